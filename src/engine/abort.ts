@@ -1,14 +1,14 @@
 import { MemoryError } from '../model/errors.ts'
 import type { Core } from './core.ts'
 
-/** A call that its caller may stop. */
+/** A call that its caller may abort. */
 interface StoppableCall {
   core: Core
-  /** Rejects with the signal's reason as soon as it is aborted, unless a write is under way: that is ended first, and stands. */
+  /** Rejects with the signal's reason as soon as it is aborted, unless a write is in progress: that is completed first. */
   run<T>(work: () => Promise<T>): Promise<T>
 }
 
-/** The engine for one call with a signal: once it is aborted, nothing more is asked of the store or a model, and nothing written. */
+/** The engine for one call with a signal: once aborted, it makes no further calls to the store or a model, and writes nothing. */
 export function stoppable(core: Core, signal: AbortSignal): StoppableCall {
   let writing = 0
   const unlessStopped = <T>(ask: () => Promise<T>): Promise<T> => {
@@ -57,7 +57,7 @@ export async function unlessAborted<T>(
   }
 }
 
-/** Lets every call take a signal. `build` makes the calls for the engine of one call; `group` is the name of the object they are in. */
+/** Gives every call a signal option. `build` creates the calls for the engine of one call; `group` is the object they are in. */
 export function withSignals<Calls extends object>(core: Core, build: (core: Core) => Calls, group?: string): Calls {
   type Call = (...values: unknown[]) => Promise<unknown>
   const calls = Object.entries(build(core)).map(([name, call]: [string, Call]) => {
@@ -73,7 +73,7 @@ export function withSignals<Calls extends object>(core: Core, build: (core: Core
   return Object.fromEntries(calls)
 }
 
-/** Takes the signal out of the arguments of a call: it is not part of the request. */
+/** Removes the signal from a call's arguments: it is not part of the request. */
 export function takeSignal(
   operation: string,
   values: readonly unknown[],

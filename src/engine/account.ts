@@ -17,7 +17,7 @@ import type { Core } from './core.ts'
 import { historyOf } from './restore.ts'
 import { changedRow, commitOnce, notFound } from './write.ts'
 
-/** A memory with everything that was decided about it, while decisions about it are taken back or added. */
+/** A memory with all its decisions, while decisions are undone or added. */
 export class Account {
   memory: Memory
   readonly #changes: readonly Change[]
@@ -34,7 +34,7 @@ export class Account {
     return standingDecisions(this.#changes)
   }
 
-  /** What last gave back, for this reason, what the other memory had taken: the latest first. */
+  /** The latest entry that returned what the other memory had taken, for this reason. */
   restored(other: string, reason: string): (Decision & { version: number })[] {
     const given = allDecisions(this.#changes).filter(
       (each) => each.kind === 'undone' && each.other === other && each.reason === reason,
@@ -74,7 +74,7 @@ export class Account {
   }
 }
 
-/** null: it is gone. */
+/** null: deleted. */
 export async function openAccount(core: Core, id: string): Promise<Account | null> {
   const [changes, found] = [await historyOf(core, id), await core.attempt(() => core.storage.get([id]))]
   const memory = found[0]?.memory
@@ -89,7 +89,7 @@ export async function requireAccount(core: Core, reader: Identifiers | null, id:
 
 const MOST_RACES = 20
 
-/** Stores what was decided; where somebody was quicker, it is decided again on what is there now. False: a call with this key did it before. */
+/** Stores the decisions. On a conflict, decides again from the current state. False: an earlier call with this key did it. */
 export async function commitAccounts<Result>(
   core: Core,
   { by, key }: { by: string; key: string | undefined },

@@ -22,7 +22,7 @@ import { requireOwnSession } from './sessions.ts'
 
 type Parsed = z.output<ReturnType<typeof newMemorySchema>>
 
-/** Candidates that are decided together: of one session, and weighed or stored as given. */
+/** Candidates decided together: from one session, and all weighed or all exact. */
 interface Group {
   exact: boolean
   session: string | null
@@ -30,13 +30,13 @@ interface Group {
   candidates: Candidate[]
 }
 
-/** Candidates that are weighed at a time, each of which is compared with those before it, and their characters: what one commit takes. */
+/** Candidates weighed at once, each compared with those before it, and their characters: as many as fit in one commit. */
 const MOST_WEIGHED = 50
 const MOST_CHARACTERS = 150_000
 
 const keyArgument = z.strictObject({ key: keySchema })
 
-/** Adds one observation: a repeat reinforces, a correction corrects. `exact`, and a place in a thread, store it as a memory of its own. */
+/** Adds one observation: a repeat reinforces, a correction corrects. `exact`, and a place in a thread, store it as a separate memory. */
 export async function add(core: Core, caller: Caller, input: unknown, options: Repeatable): Promise<AddResult> {
   const { key: given, ...fields } = options
   const { key } = parseInput(keyArgument, { key: given }, 'add')
@@ -46,12 +46,12 @@ export async function add(core: Core, caller: Caller, input: unknown, options: R
   return toResult(added!, isExact(memory))
 }
 
-/** A line of a thread is what was said there: "Thanks!" repeats no other line and corrects none. */
+/** A line of a thread records what was said there: "Thanks!" neither repeats nor corrects another line. */
 function isExact({ exact, thread }: Parsed): boolean {
   return exact || thread !== null
 }
 
-/** A text alone is the content. What is no object either is for the schema to refuse. */
+/** A string is the content. The schema rejects anything else that is not an object. */
 function withFields(input: unknown, fields: object): unknown {
   if (typeof input === 'string') return { ...fields, content: input }
   return typeof input === 'object' && input !== null && !Array.isArray(input) ? { ...input, ...fields } : input
@@ -63,7 +63,7 @@ function allWithFields(inputs: unknown): unknown {
 
 const optionsSchema = keyArgument.extend({ exact: z.boolean().optional() })
 
-/** The same for many, in order. When something fails in between, the error's `details.stored` says how many are done. */
+/** The same for many, in order. On a failure, the error's `details.stored` says how many are done. */
 export async function bulkAdd(
   core: Core,
   caller: Caller,
@@ -114,7 +114,7 @@ async function addAll(
   return added
 }
 
-/** A memory as a candidate. A caller who is known writes as what it is known by. */
+/** A memory as a candidate. A known caller writes under its own identity. */
 function toItem(
   core: Core,
   caller: Caller,
@@ -128,13 +128,13 @@ function toItem(
   return { candidate: { ...fields, layer, identifiers }, session, exact: isExact(memory) }
 }
 
-/** Neighbours that can be decided together stay together; the order stays. */
+/** Keeps neighbours that can be decided together in one group, in order. */
 function toGroups(items: readonly ReturnType<typeof toItem>[]): Group[] {
   const groups: Group[] = []
   let characters = 0
   for (const { candidate, session, exact } of items) {
     const { agentId } = candidate.identifiers!
-    // Without a session only who speaks matters: an agent is one voice.
+    // Without a session, only the agent matters.
     const speaker = agentId === undefined ? {} : { agentId }
     const identifiers = session === null ? speaker : candidate.identifiers!
     const last = groups.at(-1)
@@ -151,7 +151,7 @@ function toGroups(items: readonly ReturnType<typeof toItem>[]): Group[] {
   return groups
 }
 
-/** One addition has to come to a memory: where it did not, that is an error. */
+/** An addition must result in a memory; otherwise it is an error. */
 function toResult({ outcome, embeddingGenerated }: Decided, exact: boolean): AddResult {
   const { reason, redactions, flags } = outcome
   if (outcome.kind === 'refuse') throw invalidInput('content', `Not stored: ${reason}.`)
@@ -170,7 +170,7 @@ function toResult({ outcome, embeddingGenerated }: Decided, exact: boolean): Add
   }
 }
 
-/** Says how much of a bulk write is stored, so that the caller can go on. */
+/** Adds to an error how much of a bulk write is stored, so that the caller can continue. */
 function partly(error: unknown, stored: number): unknown {
   if (!MemoryError.is(error)) {
     const message = error instanceof Error ? error.message : String(error)

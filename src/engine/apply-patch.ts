@@ -3,7 +3,7 @@ import { invalidInput } from '../model/errors.ts'
 import { SHARED_NOTE } from '../model/landing.ts'
 import { ACTIVE_CONFIDENCE, type JsonObject, type Memory } from '../model/memory.ts'
 
-/** The memory with what a caller changes. Texts that change pass the guard. */
+/** The memory with a caller's changes applied. Changed texts pass the guard. */
 export async function applyPatch(
   current: Memory,
   patch: Partial<Memory>,
@@ -38,7 +38,7 @@ export async function applyPatch(
   return memory
 }
 
-/** Key by key. A note can be taken back from the agent's colleagues, but not be given to them: where it was said decides that. */
+/** Merges key by key. A note can be withdrawn from other agents but not shared with them: where it was written decides that. */
 function mergeMetadata(current: JsonObject, { [SHARED_NOTE]: shared, ...given }: JsonObject): JsonObject {
   const isTakenBack = shared !== undefined && shared !== true && SHARED_NOTE in current
   return { ...current, ...given, ...(isTakenBack ? { [SHARED_NOTE]: false } : {}) }

@@ -14,16 +14,16 @@ const pointSchema = z.strictObject({ id: idSchema, at: exactTimeSchema })
 export const asOfSchema = z.strictObject({ points: z.array(pointSchema).max(LIMITS.pageLimit), ...claimFields })
 
 const metSchema = pointSchema.extend({
-  /** As it was then; null if nothing is known of then. */
+  /** Its state at that time; null if nothing is known. */
   was: memorySchema.nullable(),
-  /** As it is now; null if it was deleted. */
+  /** Its current state; null if it was deleted. */
   is: memorySchema.nullable(),
 })
-/** A memory at a time, and now. */
+/** A memory at a given time, and now. */
 export type Met = z.output<typeof metSchema>
 export const asOfResultSchema = z.strictObject({ met: z.array(metSchema) })
 
-/** What memories were at these times, in the order asked for. One that the caller may not read is null twice. */
+/** Memories at given times, in the requested order. Both states are null if the caller may not read it. */
 export async function readAsOf(
   core: Core,
   caller: Caller,
@@ -54,7 +54,7 @@ export async function readAsOf(
   return { met }
 }
 
-/** One that was brought from elsewhere is older than its history. */
+/** An imported memory is older than its history. */
 function stateAt(history: readonly Change[], at: string): Change['after'] {
   const states = history.filter(({ after }) => after !== null).toSorted((a, b) => a.version - b.version)
   return (states.findLast((change) => change.at <= at) ?? states[0])?.after ?? null

@@ -1,6 +1,6 @@
 import type { MemoryError } from '../model/errors.ts'
 
-/** Something that failed for a moment and is tried again at this time. */
+/** Something that failed temporarily and is retried at this time. */
 export interface Backoff {
   /** What failed: `store`, or the name of the embedding model. */
   name: string
@@ -11,7 +11,7 @@ export interface Backoff {
 export function createBackoffs(now: () => Date) {
   const waits = new Map<string, Backoff>()
   return {
-    /** For `withRetry`: notes that this one is tried again later. */
+    /** For `withRetry`: records that this is retried later. */
     noteFor: (name: string) => (error: MemoryError, delayMs: number) => {
       waits.set(name, { name, code: error.code, until: new Date(now().getTime() + delayMs).toISOString() })
     },

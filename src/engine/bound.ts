@@ -1,6 +1,6 @@
 export const LATE = Symbol('late')
 
-/** The time that an answer may take, over all its steps; `undefined` is any. What comes late goes on, and nobody waits for it. */
+/** A time limit for an answer, across all its steps; `undefined` means none. Late work continues, but nobody waits for it. */
 export function createBound(ms: number | undefined): { race<T>(work: Promise<T>): Promise<T | typeof LATE> } {
   const end = performance.now() + (ms ?? 0)
   return {

@@ -7,8 +7,8 @@ import type { Storage } from '../storage/storage.ts'
 import { isWithin } from './within.ts'
 
 /**
- * The store for a caller who reads more than it may change. Every change of a memory passes through a commit, so the bound is
- * held here, once, and not by each operation.
+ * The store for a caller that may read more than it may change. Every change to a memory goes through a commit, so the bound is
+ * enforced here, once, and not in each operation.
  */
 export function boundedStorage(storage: Storage, bound: Identifiers): Storage {
   const commit = async (given: Commit, signal?: AbortSignal) => {

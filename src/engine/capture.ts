@@ -26,20 +26,20 @@ import { retire } from './sweep.ts'
 import { readShown, storeUses } from './uses.ts'
 
 export const captureSchema = rememberTargetSchema.extend({
-  /** What the source is; `learnings` is a JSON array as an extraction returns it. */
+  /** The format of the source; `learnings` is a JSON array as returned by an extraction. */
   format: z.enum(['stream-json', 'transcript', 'text', 'learnings']),
-  /** Reads `## MEMORY_SUGGESTIONS` too. Default: what the configuration says. */
+  /** Also reads `## MEMORY_SUGGESTIONS`. Default: as configured. */
   suggestions: z.boolean().optional(),
   role: text(LIMITS.identifier).optional(),
-  /** The source is the whole of a run that is over: the session ends with it. */
+  /** The source is a complete, finished run: its session ends too. */
   ended: z.boolean().default(true),
 })
 export type CaptureRequest = z.input<typeof captureSchema>
 
 export const captureReportSchema = z.strictObject({
-  /** What became of each candidate, in the order they came. */
+  /** What became of each candidate, in order. */
   outcomes: z.array(outcomeSchema),
-  /** What was not even a candidate, and why. */
+  /** What was not a valid candidate, with reasons. */
   refusals: z.array(refusalSchema),
   warnings: z.array(z.string()),
   session: idSchema.nullable(),
@@ -49,7 +49,7 @@ export const captureReportSchema = z.strictObject({
 })
 export type CaptureReport = z.output<typeof captureReportSchema>
 
-/** Reads a run's output and remembers what it left behind. Reading the same session again changes nothing. */
+/** Reads a run's output and remembers what it recorded. Reading the same session again changes nothing. */
 export async function capture(
   core: Core,
   caller: Caller,
@@ -97,7 +97,7 @@ export async function capture(
           },
           ...promptEvent(session, identifiers, core.now(), captured.prompt ?? ''),
         ]
-  // The session is written with what it left, so that a capture that fails leaves no trace of it.
+  // The session is written together with its memories, so that a failed capture leaves no trace.
   const landing = session === undefined ? target : { ...target, session }
   const refusals = captured.refusals.map(cleanRefusal)
   const shown = session === undefined || format !== 'transcript' ? [] : await readShown(core, session)
@@ -115,7 +115,7 @@ export async function capture(
   return { outcomes, refusals, warnings, session: session ?? null, result: withoutSecrets(outcome), bytes, lines }
 }
 
-/** More than an extraction ever says; what is longer is cut, and then no valid JSON. */
+/** Longer than any extraction. Anything longer is cut, and then no valid JSON. */
 const MOST_LEARNING_BYTES = 2 << 20
 
 async function readLearnings(source: AsyncIterable<Uint8Array>): Promise<CaptureResult> {
@@ -142,7 +142,7 @@ async function readLearnings(source: AsyncIterable<Uint8Array>): Promise<Capture
 
 const recordOptions = z.strictObject({ session: idSchema.optional(), dryRun: z.boolean().optional(), key: keySchema })
 
-/** Remembers what is worth it of something that happened in a workflow. */
+/** Remembers what is worth keeping of a workflow event. */
 export async function recordEvent(
   core: Core,
   caller: Caller,
@@ -155,7 +155,7 @@ export async function recordEvent(
   const { candidates, refusals } = captureEvent(parsed, { maxSummaryLength: core.settings.maxSummaryLength })
   const { projectId, sectionId, taskId } = parsed
   const identifiers = { projectId, ...(sectionId ? { sectionId } : {}), ...(taskId ? { taskId } : {}) }
-  // Tasks and sections are parts of the project: who may write for that may write for them.
+  // Tasks and sections are part of the project: write access to it includes them.
   const scoped =
     caller.identifiers === null ? caller : { ...caller, identifiers: { ...caller.identifiers, ...identifiers } }
   resolveOwner(caller, { projectId })
@@ -177,7 +177,7 @@ export async function recordEvent(
   return { outcomes, refusals: refusals.map(cleanRefusal) }
 }
 
-/** Where something new landed: only there can a cap be passed. */
+/** Scopes that received something new: only there can a cap be exceeded. */
 function touchedScopes(outcomes: readonly Outcome[]): ScopeSelector[] {
   const scopes = outcomes.flatMap((outcome) =>
     outcome.kind === 'insert' ? [scopeOf(outcome.memory.layer, outcome.memory.identifiers)] : [],
@@ -185,7 +185,7 @@ function touchedScopes(outcomes: readonly Outcome[]): ScopeSelector[] {
   return scopes.map(({ layer, owner, project }) => ({ layer, owner, projects: [project] }))
 }
 
-/** The caps of one scope; returns how many memories went inactive. */
+/** Applies the caps of one scope; returns how many memories became inactive. */
 const pruneSchema = rememberTargetSchema.pick({ layer: true, identifiers: true }).required()
 
 export async function prune(core: Core, caller: Caller, input: z.input<typeof pruneSchema>): Promise<number> {

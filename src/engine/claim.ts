@@ -18,8 +18,8 @@ export interface GivenClaim {
 }
 
 /**
- * For whom a call is made: identifiers, or null for the whole store, which must be asked for by name. A caller who is known
- * can only repeat what it is known by.
+ * The caller of a request: identifiers, or null for the whole store, which must be requested explicitly. A known caller
+ * can only repeat its own identifiers.
  */
 export function resolveClaim({ identifiers: known, everything }: Caller, given: GivenClaim): Identifiers | null {
   if (known !== null) {
@@ -36,13 +36,13 @@ export function resolveClaim({ identifiers: known, everything }: Caller, given: 
   return requireSome(given.identifiers ?? {})
 }
 
-/** Nobody's identifiers open nothing. */
+/** Empty identifiers open nothing. */
 export function requireSome(identifiers: Identifiers, operation?: string): Identifiers {
   if (Object.keys(identifiers).length === 0) throw missing(operation)
   return identifiers
 }
 
-/** For whom a memory is written: like {@link resolveClaim}, but nothing is written for everybody. */
+/** The owner of a new memory: like {@link resolveClaim}, but nothing is written for everybody. */
 export function resolveOwner(caller: Caller, identifiers: Identifiers | undefined): Identifiers {
   return resolveClaim(caller, { identifiers: identifiers ?? {} }) ?? {}
 }
@@ -63,7 +63,7 @@ function missing(operation?: string): MemoryError {
   return operation === undefined ? error : error.during(operation)
 }
 
-/** The layers to read: those asked for, which must be addressable, or all that are open. */
+/** The layers to read: the requested ones, which must be addressable, or all accessible ones. */
 function chooseLayers(asked: readonly Layer[] | undefined, identifiers: Identifiers): Layer[] {
   const open = accessibleLayers(identifiers)
   if (!asked) return open
@@ -76,7 +76,7 @@ export interface Readable {
   scopes: ScopeSelector[]
 }
 
-/** What these identifiers open, the directory's knowledge included. */
+/** The layers that these identifiers open, including through the directory. */
 export async function readable(
   core: Core,
   identifiers: Identifiers,
@@ -87,14 +87,14 @@ export async function readable(
   return { layers: chosen, scopes: chosen.flatMap((layer) => readableScopes(layer, known) ?? []) }
 }
 
-/** Whether this memory exists for a reader; for the whole store (null) every memory does. */
+/** Whether a reader may see this memory; for the whole store (null) every memory. */
 export async function canRead(core: Core, identifiers: Identifiers | null, memory: Memory): Promise<boolean> {
   if (identifiers === null) return true
   const selector = readableScopes(memory.layer, await core.complete(identifiers))
   return selector !== null && selects(selector, memory)
 }
 
-/** A test for many memories, with one look into the directory. */
+/** A test for many memories, with one directory lookup. */
 export async function readerOf(
   core: Core,
   identifiers: Identifiers | null,

@@ -5,7 +5,7 @@ import type { listSchema } from '../model/schema.ts'
 import type { Conditions } from '../storage/conditions.ts'
 import { withoutUndefined } from '../text/without-undefined.ts'
 
-/** The conditions that `search` and `list` share; `who` is null for the whole store. */
+/** Conditions shared by `search` and `list`; `who` is null for the whole store. */
 export function toConditions(
   request: Partial<z.output<typeof listSchema>>,
   who: Identifiers | null,
@@ -13,7 +13,7 @@ export function toConditions(
 ): Conditions {
   const { service, source, session, trust, text } = request
   return {
-    // With identifiers the scopes say the layers already.
+    // With identifiers, the scopes already determine the layers.
     ...(who === null && request.layers ? { layers: request.layers } : {}),
     ...(request.tags && request.tags.length > 0 ? { tags: request.tags } : {}),
     ...(request.filter ? { filter: filterTests(request.filter) } : {}),

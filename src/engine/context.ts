@@ -10,9 +10,9 @@ export type ContextFormat = (typeof CONTEXT_FORMATS)[number]
 
 const common = {
   ...claimFields,
-  /** Tokens of the whole block. */
+  /** Tokens for the whole block. */
   budget: z.int().min(1).optional(),
-  /** The session that is shown this. With it the showing is recorded; without, someone only looks. */
+  /** The session that is shown this; the showing is recorded. Without it, this is only a preview. */
   session: idSchema.optional(),
   key: keySchema,
 }
@@ -21,9 +21,9 @@ export const contextSchema = z.union([
   z.strictObject({
     ...common,
     format: z.enum(['operational', 'workflow', 'file']).default('operational'),
-    /** Of `file`: it goes into a prompt, where no import is read, so code stays as it was written (`@Autowired`). */
+    /** For `file`: it goes into a prompt, where imports are not read, so code stays as written (`@Autowired`). */
     inPrompt: z.boolean().optional(),
-    /** The prompt or task that the session begins with: where not everything fits, what it calls for comes too. */
+    /** The session's first prompt or task: if not everything fits, memories that it calls for are included. */
     for: text(LIMITS.query, 'QUERY_TOO_LONG').optional(),
   }),
   z.strictObject({
@@ -39,27 +39,27 @@ export type ParsedContext = z.output<typeof contextSchema>
 
 export const contextResultSchema = z.strictObject({
   format: z.enum(CONTEXT_FORMATS),
-  /** The empty string when there is nothing to say. */
+  /** The empty string if there is nothing to say. */
   text: z.string(),
-  /** In the order shown, each with what its own line costs. */
+  /** In display order, each with the cost of its own line. */
   included: z.array(z.strictObject({ id: idSchema, tokens: z.int() })),
   omitted: z.array(z.strictObject({ id: idSchema, reason: z.string() })),
-  /** Of the whole text. */
+  /** Tokens of the whole text. */
   tokens: z.int(),
-  /** The memories behind `included`, in the order shown. */
+  /** The memories in `included`, in display order. */
   memories: z.array(memorySchema),
-  /** Memories that could have been shown. */
+  /** How many memories could have been shown. */
   available: z.int(),
 })
 export type Context = z.output<typeof contextResultSchema>
 
-/** A union reports the branch that was meant: that of the format. */
+/** For a union, report the error of the intended branch: that of the format. */
 export function parseContext(input: ContextRequest): ParsedContext {
   const [plain, query] = contextSchema.options
   return input?.format === 'query' ? parseInput(query, input, 'context') : parseInput(plain, input, 'context')
 }
 
-/** Where memory is switched off. */
+/** Returned if memory is switched off. */
 export function nothing(format: ContextFormat): Context {
   return { format, text: '', included: [], omitted: [], tokens: 0, memories: [], available: 0 }
 }

@@ -16,17 +16,17 @@ export interface Core {
   storage: Storage
   model: EmbeddingProvider
   embedder: CachedEmbedder
-  /** Tells how two texts relate; null: by their words alone. */
+  /** Tells how two texts relate; null: only their words are compared. */
   relations: RelationModel | null
-  /** Recognises poisons by their meaning; null: by words alone. */
+  /** Recognizes poisons by meaning; null: by words only. */
   poisons: PoisonModel | null
-  /** What the guard's model says of a content, where there is one. */
+  /** The guard model's verdict on a content, if there is a model. */
   judge: Judge
   settings: MemorySettings
   budget: number
   sessions: SessionStates
   log: Logger
-  /** An agent's run has opened it: nothing that is said here is an operator's word. */
+  /** Opened by an agent's run: nothing said here counts as an operator's word. */
   insideRun: boolean
   now(): Date
   backoffs(): Backoff[]
@@ -36,26 +36,26 @@ export interface Core {
   complete(identifiers: Identifiers): Promise<Identifiers>
 }
 
-/** Who calls: their identifiers when they are known, and their name in the history. */
+/** The caller: its identifiers if known, and its name for the history. */
 export interface Caller {
-  /** null: not known; each call says for whom it is made. */
+  /** null: unknown; each call names the owner. */
   identifiers: Identifiers | null
-  /** A call that does not say for whom it is made is made for the whole store. */
+  /** A call that names no owner applies to the whole store. */
   everything?: true
   by: string
-  /** What its changes have to lie within; none: whatever it may read. */
+  /** The bound for its changes; none: whatever it may read. */
   within?: Identifiers
-  /** Whoever let it in knows whether what is held for review is for it; absent: its identifiers say so. */
+  /** Set by code that authenticated the caller: whether it sees held memories. Absent: its identifiers decide. */
   seesHeld?: boolean
-  /** Whoever let it in knows whether it is an agent; absent: its identifiers say so. */
+  /** Set by code that authenticated the caller: whether it is an agent. Absent: its identifiers decide. */
   agent?: boolean
-  /** It has shown nothing of who it is: it reads and adds, and changes or removes nothing. */
+  /** Unauthenticated: it reads and adds, and changes or removes nothing. */
   anonymous?: true
-  /** It was given its name by whoever let it in: a session that it names stands beside that name, not in its place. */
+  /** Its name was assigned when it was authenticated: a session that it claims is added to the name, and does not replace it. */
   named?: true
 }
 
-/** Vectors of what is to be stored, from the store where it has them; and whether the model had to be asked. */
+/** Vectors for texts to be stored, reused from the store if possible; and whether the model was needed. */
 export async function embedMemories(
   { embedder }: Core,
   memories: readonly Parameters<typeof embeddedText>[0][],

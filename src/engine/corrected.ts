@@ -11,12 +11,12 @@ import { shortenAtWord } from '../text/shorten.ts'
 import { readerOf } from './claim.ts'
 import type { Core } from './core.ts'
 
-/** Of what another memory says, in the note of a dispute. */
+/** Characters quoted from another memory in a dispute note. */
 const MOST_QUOTED = 100
 
 /**
- * A memory that is contradicted by a clearly stronger one is not shown: the reader would have to choose. Where neither is, both
- * are, and say so. Whoever says the same in another category or layer counts too; where an operator does, the operator's word is what counts.
+ * A memory contradicted by a clearly stronger one is hidden, so that the reader need not choose. If neither is, both
+ * are shown as disputed. Repeats in other categories or layers count too; an operator's repeat counts as the operator's word.
  */
 export function leaveOutCorrected(
   memories: readonly Memory[],
@@ -43,7 +43,7 @@ export function leaveOutCorrected(
         settledBeside(memory, other) === null && settledBeside(other, memory) === null
           ? [speakerFor(memory), speakerFor(other)]
           : [memory, other]
-      // One operator's word that is linked with both sides speaks for neither.
+      // An operator's statement that agrees with both sides supports neither.
       const [own, against] = one.id === two.id ? [memory, other] : [one, two]
       return { own, other: against, standing: standingBeside(own, against, now) }
     })
@@ -62,7 +62,7 @@ export function leaveOutCorrected(
   return { ...once, corrected, disputed }
 }
 
-/** Of a note with several parts, a correction takes only the part that it speaks of, unless it quotes the note: both stay to be seen. */
+/** A correction of a note with several parts only affects the part it mentions, unless it quotes the note. The note stays visible. */
 function standingBeside(memory: Memory, other: Memory, now: Date): Standing {
   const standing = standsBeside(memory, other, now)
   if (standing !== 'loses' || isQuotedBy(memory, other)) return standing
@@ -77,8 +77,8 @@ function isQuotedBy(memory: Memory, other: Memory): boolean {
 }
 
 /**
- * Of memories that say the same, in several categories or layers, the operator's is shown, else the surest, of equal ones the oldest. What
- * tasks were rejected for is counted where it is shown.
+ * Of memories that say the same in several categories or layers, the operator's is shown, otherwise the most confident, then the oldest. Reasons
+ * for rejections are counted where they are shown.
  */
 function sayOnce(memories: readonly Memory[]): { kept: Memory[]; repeated: Correction[] } {
   const statements = memories.filter((memory) => !isTaskRejection(memory))
@@ -99,7 +99,7 @@ function sayOnce(memories: readonly Memory[]): { kept: Memory[]; repeated: Corre
   }
 }
 
-/** The same for memories found by a search, whose opponents it may not have found: those are read, all at once. */
+/** The same for search results, whose opponents may not be among them: those are read in one batch. */
 export async function readCorrected(
   core: Core,
   who: Identifiers | null,
@@ -113,7 +113,7 @@ export async function readCorrected(
     return ids.size === 0 ? [] : core.attempt(() => core.storage.get([...ids]))
   }
   const linked = await read(found.flatMap((memory) => linksOf(memory, BELIEFS)))
-  // An operator may say the same as an opponent.
+  // An operator may have said the same as an opponent.
   const others = [...linked, ...(await read(linked.flatMap(({ memory }) => linksOf(memory, CONFIRMATIONS))))]
   const mayRead = others.length === 0 ? () => false : await readerOf(core, who)
   const readable = others.map(({ memory }) => memory).filter(mayRead)
@@ -133,7 +133,7 @@ function linksOf({ links }: Memory, relations: ReadonlySet<Link['relation']>): s
   return links.flatMap(({ relation, memory }) => (relations.has(relation) ? [memory] : []))
 }
 
-/** Whom each is linked with, either way: between layers only the later one of the two says so. */
+/** Links in both directions: between layers only the later memory stores the link. */
 function linkedAmong(memories: readonly Memory[], relations: ReadonlySet<Link['relation']>): Map<string, Set<string>> {
   const found = new Map<string, Set<string>>()
   const add = (one: string, other: string) => found.set(one, (found.get(one) ?? new Set()).add(other))

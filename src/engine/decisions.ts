@@ -16,7 +16,7 @@ import { notFound } from './write.ts'
 
 export const decisionsInputSchema = z.strictObject({ id: idSchema, ...claimFields })
 
-/** Everything that was decided about a memory, with why, and what it comes to now. */
+/** All decisions about a memory, with reasons, and its current state. */
 export async function readDecisions(
   core: Core,
   caller: Caller,
@@ -53,7 +53,7 @@ export async function describeDecisions(
   return describe(core, reader, memory, await historyOf(core, memory.id), decisions)
 }
 
-/** With the words of both, as far as the reader may read them. */
+/** With both texts, as far as the reader may read them. */
 async function describe(
   core: Core,
   reader: Identifiers | null,

@@ -26,7 +26,7 @@ export function directoryOperations(core: Core, caller: Caller): Directory {
         throw new MemoryError('INVALID_INPUT', 'Invalid directory entry: give a project, team or org and one above it.')
       }
       const writes = entries.map((document) => ({ kind: 'put' as const, collection: 'directory' as const, document }))
-      // One after the other where the store takes one write at a time: each link is true by itself.
+      // One at a time if the store accepts one write at a time: each link is valid on its own.
       const whole = repeatKey(key, 'directory.set', entries)
       const parts = partition(core, writes)
       for (const [i, part] of parts.entries()) {

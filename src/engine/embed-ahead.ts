@@ -3,12 +3,12 @@ import { MemoryError } from '../model/errors.ts'
 import type { Logger } from '../observe/log.ts'
 import type { Nokosu } from './nokosu.ts'
 
-/** What was asked for first is answered first. */
+/** Serves requests in order. */
 const WAIT_MS = 1000
 
 /**
- * Gives memories that have no vector one, while a process that lives on does other things: rows of other programs, and all rows after a
- * change of model. Until then they are found and compared by their words. What remains is in `healthCheck`.
+ * Creates missing vectors in the background of a long-lived process: for rows of other programs, and for all rows after a
+ * change of model. Until then they are found and compared by words. `healthCheck` reports what remains.
  */
 export function embedAhead(engine: Nokosu, log: Logger, waitMs = WAIT_MS): { stop(): Promise<void> } {
   const stopping = new AbortController()
@@ -31,7 +31,7 @@ export function embedAhead(engine: Nokosu, log: Logger, waitMs = WAIT_MS): { sto
   }
 }
 
-/** A store whose vectors are left to a server: reading all of it is not for every client. */
+/** A store whose vectors a server manages: not every client may read all of it. */
 export function isServed(url: string): boolean {
   return /^(?:https?|dynamodb):/.test(url)
 }

@@ -16,7 +16,7 @@ export const findIdsSchema = z.strictObject({
   ...claimFields,
 })
 
-/** Looks at every id that the caller may read: stores find a memory by its whole id only. */
+/** Scans all ids that the caller may read: stores only look up whole ids. */
 export async function findIds(
   core: Core,
   caller: Caller,
@@ -37,7 +37,7 @@ export async function findIds(
     for await (const { memory, after: state } of allChanges(core, null)) {
       if (state !== null && isPartOf(part, memory) && mayRead(state) && !found.has(memory)) gone.add(memory)
     }
-    // Stores tell of changes in an order of their own.
+    // Stores return changes in their own order.
     const latest = [...gone].sort().reverse()
     for (const id of latest.slice(0, limit - found.size)) found.add(id)
   }

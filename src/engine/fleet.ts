@@ -13,9 +13,9 @@ import { sessionSelectors } from './sessions.ts'
 
 export const fleetSchema = z.strictObject({
   ...claimFields,
-  /** Runs that began at or after this. Default: all. */
+  /** Only runs that began at or after this. Default: all. */
   since: timeSchema.optional(),
-  /** Runs of this agent alone. */
+  /** Only runs of this agent. */
   agent: text(LIMITS.identifier).optional(),
   /** Runs whose memories are counted, the latest first. */
   limit: z.int().min(1).max(LIMITS.pageLimit).default(300),
@@ -24,13 +24,13 @@ export const fleetSchema = z.strictObject({
 const name = z.string().nullable()
 const counts = {
   runs: countSchema,
-  /** Each memory counts once a run. */
+  /** Counts each memory once per run. */
   shown: countSchema,
   used: countSchema,
   recorded: countSchema,
 }
 const agentSchema = z.strictObject({
-  /** null: runs that name none. */
+  /** null: runs without a named agent. */
   agent: name,
   ...counts,
   succeeded: countSchema,
@@ -40,29 +40,29 @@ const agentSchema = z.strictObject({
 const readerSchema = z.strictObject({ agent: name, shown: countSchema, used: countSchema })
 
 export const fleetResultSchema = z.strictObject({
-  /** Runs whose memories are counted, and all of them: beyond `limit`, `shown`, `used` and `recorded` tell of the latest. */
+  /** Runs whose memories are counted, and all runs: beyond `limit`, `shown`, `used` and `recorded` only cover the latest. */
   counted: countSchema,
   total: countSchema,
-  /** By the day (UTC) on which runs began, in order; days without runs are left out. */
+  /** By the day (UTC) on which runs began, in order. Days without runs are omitted. */
   days: z.array(z.strictObject({ day: z.string(), ...counts, withMemories: countSchema })),
-  /** Everyone who ran, the latest first. */
+  /** All agents that ran, the latest first. */
   agents: z.array(agentSchema),
-  /** Who read what who had learned, most memories first; from null: a person or a program. */
+  /** Which agent read another's memories, most memories first; from null: a person or a program. */
   passed: z.array(z.strictObject({ from: name, to: name, memories: countSchema, used: countSchema })),
-  /** What was learned, the latest first. */
+  /** What was learned, newest first. */
   learned: z.array(z.strictObject({ memory: idSchema, agent: name, session: idSchema, at: exactTimeSchema })),
-  /** What was shown, most readers besides its author first. */
+  /** What was shown, by number of readers other than its author. */
   spread: z.array(z.strictObject({ memory: idSchema, from: name, readers: z.array(readerSchema) })),
 })
 export type Fleet = z.output<typeof fleetResultSchema>
 export type FleetAgent = Fleet['agents'][number]
 
-/** Sessions that are looked at for who ran and when. */
+/** Maximum sessions read. */
 const MOST_SESSIONS = 20_000
-/** Memories that are named. */
+/** Maximum memories listed. */
 const MOST_NAMED = 100
 
-/** Who learned what, who was shown it and who used it. */
+/** Which agents learned, were shown, and used what. */
 export async function readFleet(core: Core, caller: Caller, input: z.input<typeof fleetSchema>): Promise<Fleet> {
   const { since, agent, limit, ...claim } = parseInput(fleetSchema, input, 'fleet')
   const reader = resolveClaim(caller, claim)
@@ -107,7 +107,7 @@ async function readSessionsSince(
     attempt(() => storage.sessions({ any, after, limit: LIMITS.pageLimit })),
   )) {
     found.push(...items)
-    // They come newest first.
+    // Sorted newest first.
     if (found.length >= MOST_SESSIONS || (since !== undefined && (items.at(-1)?.startedAt ?? '') < since)) break
   }
   return since === undefined ? found : found.filter(({ startedAt }) => startedAt >= since)
@@ -119,7 +119,7 @@ function learnedIn(data: Parameters<typeof outcomesIn>[0]): string[] {
   )
 }
 
-/** The agent behind each memory; null for one that no run recorded. */
+/** The agent behind each memory; null if no run recorded it. */
 async function readAuthors(
   core: Core,
   memories: readonly Memory[],

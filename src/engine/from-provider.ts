@@ -5,7 +5,7 @@ import type { AddResult, Outcome } from '../model/outcome.ts'
 import type { Capabilities, Health, MemoryList, MemoryProvider, SearchResults } from '../model/provider.ts'
 import { takeSignal, unlessAborted } from './abort.ts'
 
-/** The ten methods that every memory provider has, and the two that it may have. Answers are those of {@link MemoryProvider}. */
+/** The ten methods of every memory provider, and two optional ones. Results are those of {@link MemoryProvider}. */
 export interface ForeignProvider {
   readonly capabilities?: Partial<Capabilities>
   initialize(): Promise<unknown>
@@ -28,8 +28,8 @@ const METHODS = [
 ] as const
 
 /**
- * A provider that was written elsewhere, as the memory operations of this package: plain forms, bulk calls and the fields of an answer
- * that it leaves out are filled in. It weighs nothing: each `add` is a memory of its own.
+ * Uses a third party's provider with this package's memory operations: adds plain forms, bulk calls and missing result
+ * fields. It does not weigh: each `add` is a separate memory.
  */
 export function fromProvider(given: ForeignProvider | MemoryProvider): MemoryProvider & AsyncDisposable {
   const provider = given as ForeignProvider
@@ -97,7 +97,7 @@ export function fromProvider(given: ForeignProvider | MemoryProvider): MemoryPro
   return { ...stopping(memory), [Symbol.asyncDispose]: shutdown }
 }
 
-/** The same calls, which no longer wait once their signal is aborted. The provider may use the signal too. */
+/** The same calls, which stop waiting when their signal is aborted. The provider may use the signal too. */
 function stopping(memory: MemoryProvider): MemoryProvider {
   const calls = Object.entries(memory).map(([name, call]) => {
     if (typeof call !== 'function') return [name, call]
@@ -110,7 +110,7 @@ function stopping(memory: MemoryProvider): MemoryProvider {
   return Object.fromEntries(calls)
 }
 
-/** Each part of a call with a key has a key of its own. */
+/** Each part of a call with a key has its own key. */
 function ofPart(options: { key?: string }, part: number): object {
   return options.key === undefined ? options : { ...options, key: `${options.key}/${part}` }
 }

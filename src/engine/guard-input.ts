@@ -6,23 +6,23 @@ import type { JsonObject, Memory, Trust } from '../model/memory.ts'
 type Guardable = Pick<Memory, 'content' | 'service' | 'tags' | 'metadata' | 'anchor' | 'confidence' | 'tier' | 'source'>
 type Guarded = Pick<Memory, 'content' | 'service' | 'tags' | 'metadata' | 'anchor' | 'confidence' | 'trust'>
 
-/** Adds to what the rules say of candidates what is known of their meaning: `Core.judge`. All of a call at once costs less. */
+/** Adds the model's verdict on meaning to the rules' verdicts: `Core.judge`. One batch per call is cheaper. */
 export type Judge = (guarded: readonly GuardedCandidate[]) => Promise<GuardedCandidate[]>
 
 interface Writing {
   trustGiven: boolean
-  /** An operator may be speaking. */
+  /** The caller may be an operator. */
   vouched: boolean
-  /** An operator who reviews what is held: `needsNoJudge`. */
+  /** An operator with review rights: `needsNoJudge`. */
   typed?: boolean
 }
 
-/** What an operator types is theirs: only its secrets are taken out. */
+/** An operator's own words are trusted: only secrets are redacted. */
 export function spokenByOperator<Verdict extends PoisonVerdict>(verdict: Verdict): Verdict {
   return { ...verdict, flags: [], quarantine: false, reasons: [] }
 }
 
-/** Cleans the fields of a memory that somebody wrote: secrets are redacted, invisible characters removed. */
+/** Cleans fields written by callers: redacts secrets, removes invisible characters. */
 function clean({ content, service, tags, metadata, anchor }: Guardable) {
   const result = guardCandidate(
     { content, service, tags, metadata, anchor, category: 'learning', source: 'manual', importance: 0 },
@@ -33,8 +33,8 @@ function clean({ content, service, tags, metadata, anchor }: Guardable) {
 }
 
 /**
- * What is changed or imported passes the guard like what is captured. Text that reads as a command to its reader is marked, and
- * trusted less unless the caller said how much to trust it. What an operator types is not judged.
+ * Changed and imported text passes the guard like captured text. Text that reads as a command to its reader is marked, and
+ * trusted less unless the caller set the trust. An operator's own words are not judged.
  */
 export async function guardNew(
   judge: Judge,
@@ -57,8 +57,8 @@ export async function guardNew(
 }
 
 /**
- * The same for a change. New text is judged anew, and loses the mark of the old. While the text stays, so does what was decided
- * about it when it came, or by whoever reviewed it; what is new beside it is judged.
+ * The same for a change. New text is judged again and loses the old mark. If the text stays, so do earlier decisions
+ * about it, including a reviewer's; only the new fields are judged.
  */
 export async function guardChanged(
   judge: Judge,
@@ -83,14 +83,14 @@ export async function guardChanged(
   }
 }
 
-/** What the rules say of a new service, anchor or new tags: agents are shown them beside the text, which was judged before. */
+/** The rules' verdict on a new service, anchor or tags: agents see them with the text, which was judged before. */
 function judgeLabels(current: Memory, changed: Memory): { flags: string[]; quarantine: boolean } {
   const labels = ({ service, tags, anchor }: Memory) => JSON.stringify([service, tags, anchor])
   if (labels(current) === labels(changed)) return { flags: [], quarantine: false }
   return clean({ ...changed, content: 'data', metadata: {} })
 }
 
-/** What another program has put into the store. What the guard would have refused is held: it is there already. */
+/** For rows that another program put into the store. What the guard would refuse is held, because it is already stored. */
 export async function judgeForeign(judge: Judge, memory: Memory): Promise<Memory> {
   try {
     return { ...memory, ...(await guardNew(judge, memory, { trustGiven: true, vouched: false })) }
@@ -100,7 +100,7 @@ export async function judgeForeign(judge: Judge, memory: Memory): Promise<Memory
   }
 }
 
-/** Data that no agent is shown, without its secrets. */
+/** Redacts secrets in data that agents are not shown. */
 export function guardData(data: JsonObject): JsonObject {
   const nothing = { service: null, tags: [], anchor: null, confidence: 0, tier: 1, source: 'manual' } as const
   return clean({ ...nothing, tags: [], content: 'data', metadata: data }).candidate.metadata
@@ -111,8 +111,8 @@ export function withoutFlags({ flags: _, ...metadata }: JsonObject): JsonObject 
 }
 
 /**
- * What reads as an order is held back from every reader until an operator accepts it; other marked text is flagged; what an operator
- * wrote by hand is theirs (`vouched`: the writer can be one); the rest is an agent's word.
+ * Text that reads as an order is held until an operator accepts it; other suspicious text is flagged. What an operator
+ * wrote by hand is the operator's (`vouched`: the writer can be one); everything else is an agent's.
  */
 export function trustOf(
   { tier, source }: Pick<Memory, 'tier' | 'source'>,

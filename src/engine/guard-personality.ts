@@ -6,8 +6,8 @@ import type { Personality } from '../model/personality.ts'
 type Texts = Omit<Personality, 'updatedAt'>
 
 /**
- * A personality is shown whole and first, so it is the best place for a poison. It may give orders: that is what it is for. What
- * would have its agent weaken a check, fetch and run, or hide or give away something has to be meant: `asIs`.
+ * A personality is shown whole and first, so it is the best place for a poison. It may give orders, which is its purpose. Text
+ * that would make its agent weaken a check, fetch and run, or hide or leak something needs confirmation: `asIs`.
  */
 export function guardPersonality(
   { agentName, displayName, persona, traits, communicationStyle }: Texts,

@@ -1,7 +1,7 @@
 import type { Health } from '../model/provider.ts'
 import type { Core } from './core.ts'
 
-/** Whether the store answers, whether its memories have vectors of the model that is in use, and whether that model answers. */
+/** Checks that the store answers, that its memories have vectors of the current model, and that the model answers. */
 export async function checkHealth(core: Core): Promise<Health> {
   const { storage, model } = core
   const start = performance.now()
@@ -22,9 +22,9 @@ export async function checkHealth(core: Core): Promise<Health> {
   }
 }
 
-/** Stores with more are not counted: some read all of them to tell. */
+/** Larger stores are not counted: some would have to read everything. */
 const MOST_COUNTED = 100_000
-/** Counting that took longer than this is not done again for so long. */
+/** If counting took longer than this, it is not repeated for this long. */
 const [COSTLY_MS, KEPT_MS] = [20, 30_000]
 const counted = new WeakMap<Core, { missing: number; until: number }>()
 

@@ -12,8 +12,8 @@ import type { Storage } from '../storage/storage.ts'
 import type { TallyQuery } from '../storage/tally.ts'
 
 /**
- * The store for whoever is no operator: what is held for review does not exist. Every operation reads through the store, so this is
- * held here, once, and not by each operation or surface.
+ * The store without held memories, for callers who are not operators. Every operation reads through the store, so this is
+ * enforced here, once, and not in each operation or surface.
  */
 export function hideHeld(storage: Storage): Storage {
   const reads = {
@@ -53,12 +53,12 @@ export function hideHeld(storage: Storage): Storage {
   return withMethods(storage, reads)
 }
 
-/** What an operator has retracted is gone like what is held. */
+/** Memories retracted by an operator are hidden like held ones. */
 function isHeld(memory: Memory | null | undefined): boolean {
   return memory != null && (memory.trust === 'quarantined' || isRetracted(memory))
 }
 
-/** Rows of other programs are judged when they are read: a condition alone does not leave them out. */
+/** Rows of other programs are judged when they are read, so a condition alone does not exclude them. */
 function unheld(rows: readonly StoredMemory[]): StoredMemory[] {
   return rows.filter(({ memory }) => !isHeld(memory))
 }
@@ -67,14 +67,14 @@ function heldAmong(rows: readonly StoredMemory[]): Set<string> {
   return new Set(rows.flatMap(({ memory }) => (isHeld(memory) ? memory.id : [])))
 }
 
-/** null: only what is held was asked for. What is visible is not held as it is. */
+/** null: only held memories were requested. Visible memories are not held. */
 function exceptHeld(where: Conditions): Conditions | null {
   if (where.visibleAt !== undefined && where.trust === undefined) return where
   const trust = (where.trust ?? TRUSTS).filter((each) => each !== 'quarantined')
   return trust.length === 0 ? null : { ...where, trust }
 }
 
-/** Memories that are held, or were when they were deleted: not even that they were there is told. */
+/** Memories that are held, or were when they were deleted: even their existence is hidden. */
 async function heldNowOrLast(storage: Storage, changes: readonly Change[]): Promise<Set<string>> {
   const ids = [...new Set(changes.map(({ memory }) => memory))]
   const rows = ids.length === 0 ? [] : await storage.get(ids)
@@ -105,8 +105,8 @@ function omittedIn({ data }: WorkflowEvent): { memory?: string | null }[] {
 }
 
 /**
- * Without what was held then, or is now, and without the words of what was refused or only said again, which may be held. null: nothing
- * else is in it, and that it happened would tell of what is held.
+ * Without memories held then or now, and without the words of refusals and repeats, which may be held. null: nothing
+ * else is left, and the event itself would reveal something held.
  */
 function withoutHeld(event: WorkflowEvent, hidden: ReadonlySet<string>): WorkflowEvent | null {
   const isHidden = ({ memory }: { memory?: string | null }) => typeof memory === 'string' && hidden.has(memory)

@@ -4,12 +4,12 @@ import { MemoryError } from '../model/errors.ts'
 import type { Logger } from '../observe/log.ts'
 import type { Judge } from './guard-input.ts'
 
-/** Whoever embeds by hashing has no models on the machine, or wants none. */
+/** With the hashing embedder the machine has no models, or should not use them. */
 export function defaultPoisons({ name }: EmbeddingProvider): PoisonModel | null {
   return name.startsWith('hashing:') ? null : localPoisonModel()
 }
 
-/** Without its model the guard judges by its rules, and says so once: what cannot be judged well is still worth keeping. */
+/** Without its model the guard judges by rules and says so once: text that cannot be judged well is still worth storing. */
 export function createJudge(model: PoisonModel | null, log: Logger): Judge {
   let told = false
   return async (guarded) => {

@@ -5,10 +5,10 @@ import type { SearchQuery } from '../storage/search-query.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Judge } from './guard-input.ts'
 
-/** Memories that were judged when they were read, and are still to be written down so. */
+/** Memories judged while being read, whose verdicts are not stored yet. */
 const JUDGED_ON_READING = new WeakSet<Memory>()
 
-/** Whether what is stored of it was never judged: the sweep writes down what it was read as. */
+/** Whether the stored row was never judged: the sweep stores its verdict. */
 export function isJudgedOnReading(memory: Memory): boolean {
   return JUDGED_ON_READING.has(memory)
 }
@@ -19,8 +19,8 @@ function isUnjudged({ trust, metadata }: Memory): boolean {
 }
 
 /**
- * Rows that other programs write with SQL have not passed the guard. They pass it when they are read: their secrets are redacted, what
- * reads as an order is held, and the rest is an agent's word. Rows of our own cost nothing here.
+ * Rows that other programs write with SQL have not passed the guard. They pass it when they are read: secrets are redacted, orders
+ * are held, and the rest counts as an agent's word. Our own rows cost nothing here.
  */
 export function judgingStorage(storage: Storage, judge: Judge): Storage {
   const judgeAll = (rows: StoredMemory[], visible: boolean) => judgeRows(judge, rows, visible)

@@ -20,19 +20,19 @@ import { changedRow, commitAll, commitOnce, notFound, partition } from './write.
 
 type Operations = Pick<OwnMemoryOperations, 'add' | 'get' | 'update' | 'delete' | 'list' | 'bulkAdd' | 'bulkDelete'>
 
-/** Arguments that are not objects themselves, by name, so that an error names them. */
+/** Names of arguments that are not objects, for errors. */
 const idArgument = z.strictObject({ id: idSchema, ...claimFields, key: keySchema })
 const deleteArgument = idArgument.extend({ version: z.int().min(1).optional() })
 const idsArgument = z.strictObject({ ids: z.array(idSchema).min(1).max(LIMITS.bulk), ...claimFields, key: keySchema })
 
-/** Only writing needs the guard, and its rules take a while to load. */
+/** Only writes need the guard, whose rules take a while to load. */
 const loadGuard = () => import('./guard-input.ts')
 
-/** How often a lost race for one memory is run again. */
+/** How often a conflict on one memory is retried. */
 const MOST_RACES = 60
 
 /**
- * What can be done with single memories. `view` is what the caller may read: less than `core` where something is held from it.
+ * Operations on single memories. `view` is what the caller may read: less than `core` if held memories are hidden.
  */
 export function memoryOperations(core: Core, view: Core, caller: Caller): Operations {
   const { storage, attempt, log } = core
@@ -71,7 +71,7 @@ export function memoryOperations(core: Core, view: Core, caller: Caller): Operat
       writes: [{ kind: 'update', row: changedRow(expected, embedding) }],
     })
     if (!result.applied) return result.failures[0]!.reason === 'missing' ? Promise.reject(notFound(id)) : null
-    // Another try, or an earlier call with this key, has done it: what it left is the answer.
+    // An earlier attempt or call with this key has done it; its result is the answer.
     const stored = result.repeated ? await readOne(id, claim) : expected
     if (!stored) throw notFound(id)
     return { memory: stored, embeddingRegenerated: embedding !== undefined }
@@ -90,11 +90,11 @@ export function memoryOperations(core: Core, view: Core, caller: Caller): Operat
     async update(id, input, options = {}) {
       const { key, id: checked, ...claim } = parseInput(idArgument, { ...options, id }, 'update')
       const patch = parseInput(memoryPatch, input, 'update')
-      // Without a version the caller wants the change on whatever is there: a lost race is read again, not reported.
+      // Without a version, the change applies to the current state: a conflict is retried, not reported.
       for (let tries = 0; ; tries++) {
         const done = await updateOnce(checked, patch, claim, key)
         if (done !== null) return done
-        // The others get a moment, a longer one each time.
+        // Waits longer before each attempt.
         await new Promise((resolve) => setTimeout(resolve, Math.random() * Math.min(tries, 20)))
         if (patch.version !== undefined || tries >= MOST_RACES) {
           throw stale(checked, (await readOne(checked, claim))?.version ?? null)
@@ -149,7 +149,7 @@ export function memoryOperations(core: Core, view: Core, caller: Caller): Operat
       const writes = known.map(({ id }) => ({ kind: 'delete' as const, id }))
       const failed: string[] = []
       for (const part of partition(core, writes)) {
-        // A part is known by what it deletes: repeated, the call goes on with what is left.
+        // Each part's key depends on what it deletes: a repeated call continues with the rest.
         const own = keyed(repeatKey(key, 'bulkDelete', caller.identifiers, part))
         await commitAll(core, { ...own, by, writes: part }).catch((error: Error) => {
           if (MemoryError.is(error) && error.code === 'UNAUTHORIZED') throw error

@@ -13,35 +13,35 @@ import type { Storage } from '../storage/storage.ts'
 import { DEFAULT_SETTINGS, type MemorySettings } from './settings.ts'
 
 export interface MemoryOptions {
-  /** A store, or its URL: `sqlite:path`, `https://host` for the engine of a server. Default: `.nokosu/memory.db` here. */
+  /** A store, or its URL: `sqlite:path`, `https://host` for a server's engine. Default: `.nokosu/memory.db` here. */
   storage?: Storage | string
-  /** Of a store by URL (`https://host`). Default: `NOKOSU_TOKEN`, or inside a run `NOKOSU_RUN_TOKEN`. */
+  /** For a store by URL (`https://host`). Default: `NOKOSU_TOKEN`, or inside a run `NOKOSU_RUN_TOKEN`. */
   token?: string
-  /** A provider, a configuration, or an embedding model of the AI SDK. Default: the model that comes with the package. */
+  /** A provider, a configuration, or an embedding model of the AI SDK. Default: the bundled model. */
   embedding?: EmbeddingProvider | EmbeddingConfig | AiSdkEmbeddingModel
-  /** Tells same from contradiction; null: by the words alone. Default: the model that comes with the package. */
+  /** Tells repeats from contradictions; null: by words only. Default: the bundled model. */
   relations?: RelationModel | null
-  /** Recognises notes that would mislead a later agent; null: by words alone. Default: the model that comes with the package, unless the embedding is `hashing`. */
+  /** Recognizes notes that would mislead a later agent; null: by words only. Default: the bundled model, unless the embedding is `hashing`. */
   poisons?: PoisonModel | null
-  /** Who belongs to whom, besides what the store's own directory says. */
+  /** Which project belongs to which team and org, in addition to the store's directory. */
   directory?: readonly DirectoryEntry[]
   retry?: Partial<RetryPolicy>
   /** What is kept and for how long. */
   memory?: Partial<MemorySettings>
   /** Tokens of a block of memories in a prompt. Default: 2,000. */
   budget?: number
-  /** Stops the opening. */
+  /** Aborts opening. */
   signal?: AbortSignal
-  /** Who is writing, for the history. */
+  /** The author's name in the history. */
   actor?: string
-  /** Opened by an agent inside its run: nothing it writes is an operator's word, and it decides nothing that is an operator's. */
+  /** Opened by an agent inside its run: it writes and decides nothing as an operator. */
   insideRun?: boolean
   now?: () => Date
   log?: Logger
 }
 
 interface Option {
-  /** Null when the value will do; otherwise what it must be. */
+  /** Null if the value is valid; otherwise what it must be. */
   problem(value: unknown): string | null
   example: string
 }
@@ -66,7 +66,7 @@ const isEmbedding = (value: unknown) =>
     'doEmbed' in value ||
     ('kind' in value && ['local', 'http', 'hashing'].includes(`${value.kind}`)))
 
-/** A block of settings: known names, each of the kind that its default has. */
+/** A block of settings: known names, each of the same type as its default. */
 function block(defaults: object, example: string): Option {
   const known = new Map<string, unknown>(Object.entries(defaults))
   return {
@@ -115,13 +115,13 @@ const OPTIONS: Record<keyof MemoryOptions, Option> = {
   log: option((value) => isObject(value) && 'warn' in value, 'must be a logger such as pino()'),
 }
 
-/** What people call an option by another name. */
+/** Common names for options that have another name here. */
 const MEANT: Record<string, keyof MemoryOptions> = {
   ...{ db: 'storage', database: 'storage', store: 'storage', url: 'storage', path: 'storage', file: 'storage' },
   ...{ embedder: 'embedding', embeddings: 'embedding', model: 'embedding', logger: 'log', settings: 'memory' },
 }
 
-/** A wrong option would be ignored silently, and another store opened than was meant, or fail much later. */
+/** Ignoring a wrong option would open the wrong store, or fail much later. */
 export function checkOptions(options: MemoryOptions): void {
   if (!isObject(options)) throw refused(`openMemory() takes an object: openMemory(${EXAMPLES.storage}).`, {})
   for (const [name, value] of Object.entries(options)) {
@@ -135,7 +135,7 @@ export function checkOptions(options: MemoryOptions): void {
   if (typeof storage === 'object') requireStorage(storage)
 }
 
-/** What is given as a store has the methods of one. */
+/** A custom store must have a store's methods. */
 export function requireStorage(storage: Storage): Storage {
   if (isObject(storage) && typeof storage.commit === 'function' && isObject(storage.capabilities)) return storage
   const has = (name: string) => isObject(storage) && typeof Reflect.get(storage, name) === 'function'

@@ -1,6 +1,6 @@
 /**
- * Workflow and operational memory under the names that other orchestrators know, each a few lines over the engine. `memory` is
- * what `openMemory()` returns, where those tools pass a database.
+ * Workflow and operational memory under the names that other orchestrators use, each a few lines over the engine. `memory` is
+ * the result of `openMemory()`, where those tools pass a database.
  */
 
 import type { WorkflowCategory } from '../model/categories.ts'
@@ -29,11 +29,11 @@ export interface AgentMemoryInput {
   expiresAt?: string
 }
 
-/** Stores one workflow memory, its summary shortened to what a prompt has room for. */
+/** Stores one workflow memory, with its summary shortened to fit a prompt. */
 export async function createAgentMemory(memory: Nokosu, input: AgentMemoryInput): Promise<Memory> {
   const { scope, identifiers, eventType, source, summary, details, anchor, tags, importance, expiresAt } = input
   const added = await memory.add({
-    // The engine refuses a scope whose identifier is missing.
+    // The engine refuses a scope without its identifier.
     ...({ layer: scope, identifiers } as Addressed),
     category: eventType,
     source,
@@ -49,26 +49,26 @@ export async function createAgentMemory(memory: Nokosu, input: AgentMemoryInput)
   return added.memory
 }
 
-/** What a task should know: of itself, its section (earlier tasks of it included) and its project, the most important first. */
+/** What a task should know: its own memories, its section's (including earlier tasks) and its project's, the most important first. */
 export async function getMemoriesForTaskContext(memory: Nokosu, task: TaskReference): Promise<Memory[]> {
   const { memories } = await memory.context({ format: 'workflow', identifiers: { ...task } })
   return memories
 }
 
-/** The same as the `## MEMORY` section for a prompt; the empty string when there is nothing to say. */
+/** The same as the `## MEMORY` section of a prompt; the empty string if there is nothing to say. */
 export async function getRelevantMemories(memory: Nokosu, task: TaskReference): Promise<string> {
   const { text } = await memory.context({ format: 'workflow', identifiers: { ...task } })
   return text
 }
 
-/** Counts memories as recalled by a session, as if it had been shown them in this order. */
+/** Counts memories as recalled by a session, as if they had been shown in this order. */
 export async function bumpMemoryRecall(memory: Nokosu, ids: readonly string[], session: string): Promise<void> {
   if (ids.length === 0) return
   const entries = ids.map((id, position) => ({ memory: id, position, tokens: 0 }))
   await memory.recordShowing({ everything: true, session, format: 'recall', entries })
 }
 
-/** Applies the cap of one scope; returns how many memories went inactive. */
+/** Applies the cap of one scope; returns how many memories became inactive. */
 export async function pruneMemoriesForScope(
   memory: Nokosu,
   { scope, identifiers }: Pick<AgentMemoryInput, 'scope' | 'identifiers'>,
@@ -76,7 +76,7 @@ export async function pruneMemoriesForScope(
   return memory.prune({ layer: scope, identifiers })
 }
 
-/** The memory of this scope and event type that already says the same, or null. */
+/** The memory of this scope and event type that says the same, or null. */
 export async function dedupeRecentMemory(
   memory: Nokosu,
   input: Pick<AgentMemoryInput, 'scope' | 'identifiers' | 'eventType' | 'source' | 'summary'>,
@@ -96,7 +96,7 @@ export async function dedupeRecentMemory(
   return outcome?.kind === 'reinforce' || outcome?.kind === 'duplicate' ? outcome.memory : null
 }
 
-/** The operational block that is appended to a system prompt; the empty string when there is nothing to say. */
+/** The operational block for the end of a system prompt; the empty string if there is nothing to say. */
 export async function buildMemoryContext(
   memory: Nokosu,
   options: { identifiers: Identifiers; budget?: number; session?: string },

@@ -39,79 +39,79 @@ import type { Tokens } from './tokens.ts'
 import type { ExportOptions, ImportOptions, ImportReport } from './transfer.ts'
 import type { MemoryUsefulness } from './usefulness.ts'
 
-/** What a caller can do, whoever `Who` is: anybody who says so (`Nokosu`), or one who is known (`memory.as(...)`). */
+/** The calls for a caller, whoever `Who` is: one that names the owner in each call (`Nokosu`), or a known one (`memory.as(...)`). */
 export interface Operations<New, Who> extends MemoryOperations<New, Who> {
-  /** Reads a run's output (Claude Code's stream-json or transcript, or plain text) and remembers what it left behind. */
+  /** Reads a run's output (Claude Code's stream-json or transcript, or plain text) and remembers what it recorded. */
   capture(source: AsyncIterable<Uint8Array> | string, request: Claiming<CaptureRequest, Who>): Promise<CaptureReport>
-  /** Remembers what is worth it of a workflow event: a submission, rejection, approval, follow-up, decision or hint. */
+  /** Remembers what is worth keeping of a workflow event: a submission, rejection, approval, follow-up, decision or hint. */
   record(
     event: WorkflowEventInput,
     options?: { session?: string; dryRun?: boolean } & Repeatable,
   ): Promise<{ outcomes: Outcome[]; refusals: Refusal[] }>
-  /** Takes one observation or several through guard and admit, as capture does. */
+  /** Records one or several observations through guard and admission, as capture does. */
   remember(
     candidates: string | CandidateInput | readonly (string | CandidateInput)[],
     ...target: Asking<RememberTarget, Who>
   ): Promise<Outcome[]>
-  /** The block of memories that an agent is shown. */
+  /** The block of memories for an agent. */
   context(...request: Asking<ContextRequest, Who>): Promise<Context>
-  /** What matters at a moment of a session: a prompt, a tool call, a failure, an output or a task. Nothing when nothing does. */
+  /** What matters at a moment of a session: a prompt, a tool call, a failure, an output or a task. Empty if nothing does. */
   recall(request: Claiming<RecallRequest, Who>): Promise<Recall>
-  /** Accepts or rejects a memory that is held back for review. `list({trust: ['quarantined'], includeInactive: true})` shows them. */
+  /** Accepts or rejects a held memory. `list({trust: ['quarantined'], includeInactive: true})` shows them. */
   review(
     id: string,
     decision: ReviewDecision,
     ...claim: ClaimArgument<Who, Repeatable>
   ): Promise<{ memory: Memory | null }>
-  /** Everything that was decided about a memory, with the reason and both texts, and what it comes to now. */
+  /** All decisions about a memory, with reason and both texts, and its current state. */
   decisions(id: string, ...claim: ClaimArgument<Who>): Promise<Decisions>
-  /** Takes back the last decision about a memory that stands, and is remembered. Only for operators. */
+  /** Undoes the last decision about a memory, and remembers that. Only for operators. */
   undo(id: string, ...claim: ClaimArgument<Who, Repeatable>): Promise<Undone>
   /**
-   * Says how two memories stand to each other: `same` (the first stays), `both-true`, or that the first `replaces` the second. They are not
-   * compared again, nor are their words. Only for operators.
+   * States how two memories relate: `same` (the first stays), `both-true`, or the first `replaces` the second. They and their texts are not
+   * compared again. Only for operators.
    */
   settle(
     ids: [first: string, second: string],
     as: Settlement,
     ...claim: ClaimArgument<Who, Repeatable>
   ): Promise<{ memories: Memory[] }>
-  /** Withdraws what was wrong all along: no agent sees it again, and running sessions that were shown it are told. Only for operators. */
+  /** Withdraws what was never true: no agent sees it again, and running sessions that were shown it are told. Only for operators. */
   retract(id: string, request: Claiming<{ why: string }, Who>): Promise<Retracted>
-  /** Every change to a memory, oldest first; of deleted ones too. */
+  /** Every change to a memory, oldest first, including deleted ones. */
   history(
     id: string,
     ...request: ClaimArgument<Who, Pick<PageRequest, 'limit' | 'cursor'>>
   ): Promise<{ changes: Change[]; nextCursor: string | null }>
-  /** How often memories were shown and used, and how those runs ended beside runs of the same kind without them. */
+  /** How often memories were shown and used, and how those runs ended compared with similar runs without them. */
   usefulness(ids: readonly string[], ...claim: ClaimArgument<Who>): Promise<MemoryUsefulness[]>
-  /** Brings back a deleted memory: with its id, its words and its history, which goes on. */
+  /** Restores a deleted memory with its id, words and history, which continues. */
   restore(id: string, ...claim: ClaimArgument<Who>): Promise<{ memory: Memory }>
-  /** What was deleted and can be brought back, the latest first. */
+  /** Deleted memories that can be restored, latest first. */
   deleted(...request: Asking<{ limit?: number }, Who>): Promise<{ deleted: DeletedMemory[]; totalCount: number }>
-  /** The ids of memories, with `deleted` also of deleted ones, that begin or end with this; at most `limit`. */
+  /** Ids of memories that begin or end with this, at most `limit`; `deleted` includes deleted ones. */
   findIds(
     part: string,
     ...request: ClaimArgument<Who, { deleted?: boolean; limit?: number }>
   ): Promise<{ ids: string[] }>
 
-  /** What the caller may see, in figures; each day from `since` on for itself. */
+  /** Counts of what the caller may see; days from `since` on are counted separately. */
   tally(request: Claiming<{ since: string | Date }, Who>): Promise<Tally>
 
-  /** Says that a run has begun, as far as it is known. What was said of it before stands. */
+  /** Records that a run has begun, with what is known. Earlier records of it are kept. */
   beginSession(start: SessionStart & Stoppable): Promise<Session>
-  /** Says how it ended. Only the first end counts. */
+  /** Records how it ended. Only the first end counts. */
   endSession(id: string, end?: SessionEnd & Stoppable): Promise<Session>
   session(id: string, ...claim: ClaimArgument<Who>): Promise<Session | null>
   /** Newest first. */
   sessions(...request: Asking<PageRequest, Who>): Promise<{ sessions: Session[]; nextCursor: string | null }>
-  /** The same with what each run was asked, shown, used and recorded; by agent, outcome and words where that is asked. */
+  /** Sessions with what each was asked, shown, used and recorded; filtered by agent, outcome and words. */
   runs(...request: Asking<RunsRequest, Who>): Promise<{ runs: Run[]; nextCursor: string | null }>
-  /** Memories with what each comes to: who corrects or disputes it, whether it fades. Without `ids`: all that contradict or are contradicted. */
+  /** Memories with their standing: who corrects or disputes them, and whether they fade. Without `ids`: all that contradict or are contradicted. */
   standings(...request: Asking<{ ids?: string[] }, Who>): Promise<{ standings: MemoryStanding[] }>
-  /** What memories were at certain times, and what they are now. */
+  /** Memories at given times, and now. */
   asOf(request: Claiming<{ points: { id: string; at: string }[] }, Who>): Promise<{ met: Met[] }>
-  /** Who ran, what they learned, who was shown it and who used it. */
+  /** Which agents ran, what they learned, who was shown it and who used it. */
   fleet(...request: Asking<{ since?: string | Date; agent?: string; limit?: number }, Who>): Promise<Fleet>
   /** Records that a session was shown memories, and counts them as recalled. */
   recordShowing(showing: Claiming<Showing, Who>): Promise<void>
@@ -121,18 +121,18 @@ export interface Operations<New, Who> extends MemoryOperations<New, Who> {
   ): Promise<{ injections: Injection[]; nextCursor: string | null }>
   /** Newest first. */
   events(...request: Asking<PageRequest, Who>): Promise<{ events: WorkflowEvent[]; nextCursor: string | null }>
-  /** The caps of one scope, as `record` applies them by itself; returns how many memories went inactive. */
+  /** Applies the caps of one scope, as `record` does by itself; returns how many memories became inactive. */
   prune(scope: { layer: Layer; identifiers: Identifiers } & Stoppable): Promise<number>
-  /** Memories, history, sessions and the rest that the caller may read, as lines of JSON without their line breaks. */
+  /** Memories, history, sessions and other records that the caller may read, as lines of JSON without line breaks. */
   export(...request: Asking<ExportOptions & Partial<Claim>, Who>): AsyncGenerator<string>
-  /** Who the agents are, across projects. */
+  /** The agents' personalities, across projects. */
   readonly personality: Personalities
 }
 
 /** The engine as one caller sees it: everything else does not exist. */
 export type OwnMemories = Operations<OwnMemory, OwnClaim>
 
-/** What whoever lets a caller in knows of it. */
+/** What code that authenticates a caller knows about it. */
 interface CallerMode {
   named?: true
   seesHeld?: boolean
@@ -140,38 +140,38 @@ interface CallerMode {
   anonymous?: true
 }
 
-/** The engine: the provider contract, and what only the whole can offer. */
+/** The engine: the provider contract, and operations on the whole store. */
 export interface Nokosu extends MemoryProvider, Operations<NewMemory, Claim>, AsyncDisposable {
   readonly embedding: EmbeddingProvider
   readonly settings: MemorySettings
   /**
-   * The engine seen by this caller. `by` names it in the history, with `named` also where it speaks for a session. `within` bounds what
-   * it may change, where that is less than it may read. What is held for review exists for operators only: who is one, its identifiers say
-   * (no agent, session or task), unless `seesHeld` does. An agent cannot change what an operator wrote; who is one, they say too, unless
-   * `agent` does. An `anonymous` one reads and adds, and changes or removes nothing.
+   * The engine as this caller sees it. `by` is its name in the history, with `named` also when it speaks for a session. `within` limits what
+   * it may change, if that is less than it may read. Only operators see held memories: that follows from the identifiers
+   * (no agent, session or task), unless `seesHeld` is given. Agents cannot change what an operator wrote; that follows from them too, unless
+   * `agent` is given. An `anonymous` caller reads and adds, and changes or removes nothing.
    */
   as(identifiers: Identifiers, options?: { by?: string; within?: Identifiers } & CallerMode): OwnMemories
-  /** The engine seen by an operator of this name, who may see everything: a call that says nothing else is made for the whole store. */
+  /** The engine as an operator with this name sees it, with access to everything: a call without an owner applies to the whole store. */
   operator(by: string, options?: CallerMode): OwnMemories
-  /** Keys to the server. */
+  /** Access tokens for the server. */
   readonly tokens: Tokens
-  /** Binds a key to what is asked with it, for as long as the store lives; something else with the same key is a CONFLICT. */
+  /** Binds a key to a request for as long as the store exists; reusing the key for another request is a CONFLICT. */
   bindKey(key: string, asked: string, options?: Stoppable): Promise<void>
-  /** Decay, caps and expiry, over everything. */
+  /** Applies decay, caps and expiry to everything. */
   sweep(options?: SweepOptions & Stoppable): Promise<SweepReport>
-  /** Removes for good, history included, what has been inactive or deleted since before `before`. */
+  /** Permanently removes, with its history, what has been inactive or deleted since before `before`. */
   purge(options?: PurgeOptions & Stoppable): Promise<PurgeReport>
   readonly directory: Directory
-  /** Loads the models now, so that the first write and the first search need not. */
+  /** Loads the models now, so that the first write or search does not have to. */
   warm(options?: Stoppable): Promise<void>
-  /** What failed for a moment and is tried again, and when. */
+  /** Temporary failures that are being retried, and when. */
   backoffs(): Backoff[]
   stats(options?: Stoppable): Promise<StorageStats>
-  /** Calls `changed` soon after anybody has written to the store; returns what ends that. null: the store does not tell. */
+  /** Subscribes to changes; `changed` is called soon after any write. Returns an unsubscribe function, or null if the store cannot notify. */
   follow(changed: () => void, options?: Stoppable): Promise<(() => Promise<void>) | null>
-  /** Gives every memory a vector of the current model. Can be interrupted and run again. `dryRun` only counts those that have none, `gently` leaves room for other work. */
+  /** Gives every memory a vector of the current model. Can be interrupted and resumed. `dryRun` only counts missing ones, `gently` yields to other work. */
   reembed(options?: ReembedOptions & Stoppable): Promise<{ embedded: number }>
-  /** Reads an export. What is there already stays as it is. */
+  /** Imports an export. Existing records stay unchanged. */
   import(lines: AsyncIterable<string>, options?: ImportOptions & Stoppable): Promise<ImportReport>
 }
 
@@ -180,7 +180,7 @@ export interface PurgeOptions {
   dryRun?: boolean
 }
 
-/** Where projects, teams and orgs belong. */
+/** Which team, org and company projects belong to. */
 export interface Directory {
   /** `{projectId, teamId, orgId, companyId}`, any two or more. */
   set(chain: Identifiers, options?: Repeatable): Promise<DirectoryEntry[]>

@@ -54,7 +54,7 @@ export async function openMemory(options: MemoryOptions = {}): Promise<Nokosu> {
   if (signal === undefined) return open(others)
   signal.throwIfAborted()
   const opening = open(others)
-  // Stopped, it is opened for nobody.
+  // If aborted, the opened memory is closed again.
   const abandon = () =>
     void opening.then(
       (engine) => engine.shutdown(),
@@ -149,7 +149,7 @@ const callerSchema = z.strictObject({
 })
 const purgeSchema = z.strictObject({ before: timeSchema.optional(), dryRun: z.boolean().default(false) })
 
-/** Composes the stages. What not every process needs is loaded by its first use. */
+/** Composes the engine. What not every process needs is loaded on first use. */
 function createEngine(core: Core, actor: string): Nokosu {
   const { storage, model, attempt } = core
   const metrics = createMetrics(async () => (await storage.stats()).byLayer)
@@ -195,7 +195,7 @@ function createEngine(core: Core, actor: string): Nokosu {
   }
 }
 
-/** What is done to the store as a whole. */
+/** Operations on the whole store. */
 function upkeep(core: Core, operator: Caller, { observe }: Metrics) {
   const { storage, attempt } = core
   return {

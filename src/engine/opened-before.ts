@@ -7,8 +7,8 @@ const MOST_KNOWN = 1000
 const known = new WeakMap<Core, Map<string, Readable>>()
 
 /**
- * Reads what these identifiers open. What they open is a look into the directory, and on a server a journey of its own: where it is
- * known from last time, the reading begins with that beside the look, and is done again if the directory has changed.
+ * Reads the scopes that these identifiers open. Looking them up in the directory is a round trip of its own on a server, so if the
+ * result is known from last time, the read starts in parallel, and is repeated if the directory has changed.
  */
 export async function readWithCachedScopes<T>(
   core: Core,

@@ -16,8 +16,8 @@ import { beginSession, endSession, findSession, recordShowing } from './sessions
 import type { ExportOptions } from './transfer.ts'
 
 /**
- * Everything a caller can do, counted and timed, with errors that name the operation. Whether a call has to say for whom it is
- * made (`Who`) is a matter of types: `resolveClaim` holds it at run time.
+ * All calls, counted and timed, with errors that name the operation. Whether a call must name its owner
+ * (`Who`) is a matter of types; `resolveClaim` checks it at run time.
  */
 export function createOperations<New, Who>(core: Core, caller: Caller, metrics: Metrics): Operations<New, Who> {
   const build = (own: Core) => {
@@ -47,7 +47,7 @@ export function createOperations<New, Who>(core: Core, caller: Caller, metrics: 
   }
 }
 
-/** What the caller reads with. Writing compares with all that there is. */
+/** The caller's read access. Writes are compared with everything. */
 function viewOf(core: Core, caller: Caller): Core {
   return seesHeld(core, caller) ? core : { ...core, storage: hideHeld(core.storage) }
 }

@@ -5,15 +5,15 @@ import type { Caller, Core } from './core.ts'
 type Run = Pick<Core, 'insideRun'>
 type Who = Pick<Caller, 'identifiers' | 'agent' | 'seesHeld' | 'anonymous'>
 
-/** Whether the caller may be an operator: no agent, run or task, and nothing that an agent starts inside its run. */
+/** Whether the caller may be an operator: not an agent, run or task, and not started by an agent inside its run. */
 export function isOperator({ insideRun }: Run, { identifiers, agent }: Who): boolean {
   const { agentId, sessionId, taskId } = identifiers ?? {}
   return !insideRun && agent !== true && agentId === undefined && sessionId === undefined && taskId === undefined
 }
 
 /**
- * What an operator wrote or accepted is not an agent's to change or remove: new words would carry the operator's trust, or hide it. Whoever
- * lets callers in knows who is an agent (`agent`): somebody with a token may name the agent whose memories they tend.
+ * Agents cannot change or remove what an operator wrote or accepted: new words would carry the operator's trust, or hide it. Code that
+ * authenticates callers knows which are agents (`agent`): a token's holder may name the agent whose memories it maintains.
  */
 export function requireMayChange(core: Run, caller: Who, { id, trust, pinned }: Memory): void {
   if (caller.anonymous) {
@@ -28,7 +28,7 @@ export function requireMayChange(core: Run, caller: Who, { id, trust, pinned }: 
   })
 }
 
-/** A pin puts a memory before all others in every session: that is not an agent's to say. */
+/** A pin puts a memory first in every session, which is not up to an agent. */
 export function requireMayPin(core: Run, caller: Who, pinned: boolean | undefined): void {
   if (pinned !== undefined && isAgent(core, caller)) throw notOperator(core, 'pins and unpins memories')
 }
@@ -37,7 +37,7 @@ function isAgent(core: Run, caller: Who): boolean {
   return core.insideRun || (caller.agent ?? !isOperator(core, caller))
 }
 
-/** Nor does anybody who does not review turn a memory into one that is held: it would be hidden, and gone when it is rejected. */
+/** Callers without review rights cannot turn a memory into a held one: it would be hidden, and deleted if rejected. */
 export function requireMayHold(core: Run, caller: Who, before: Memory, after: Memory): void {
   if (after.trust !== 'quarantined' || before.trust === 'quarantined' || seesHeld(core, caller)) return
   throw new MemoryError(
@@ -48,24 +48,24 @@ export function requireMayHold(core: Run, caller: Who, before: Memory, after: Me
 }
 
 /**
- * Whether what is held for review exists for the caller. Whoever lets callers in knows who they are, whatever they ask for: an operator
- * may look at what an agent left, and a token that is not an operator’s may name no agent.
+ * Whether the caller may see held memories. Code that authenticates callers decides, whatever they ask for: an operator
+ * may view an agent's memories, and a token without operator rights may name no agent.
  */
 export function seesHeld(core: Run, caller: Who): boolean {
   return !core.insideRun && (caller.seesHeld ?? isOperator(core, caller))
 }
 
-/** Whose own words need no judge: an operator who could accept them in the next moment. */
+/** Callers whose own words need no judgment: operators who could accept them right away. */
 export function needsNoJudge(core: Run, caller: Who): boolean {
   return isOperator(core, caller) && seesHeld(core, caller)
 }
 
-/** An agent cannot vouch for what agents say, make itself an operator with a token, nor do to a whole store what only its owner may. */
+/** Agents cannot vouch for agents, make themselves operators with a token, or run operations on a whole store. */
 export function requireOperator(core: Run, caller: Who, what: string): void {
   if (!isOperator(core, caller)) throw notOperator(core, what)
 }
 
-/** Nor decide on what is held, nor on what is believed. */
+/** Nor decide about held memories, or about what is believed. */
 export function requireReviewer(core: Run, caller: Who, what = 'reviews what is held back'): void {
   if (!seesHeld(core, caller)) throw notOperator(core, what)
 }

@@ -13,20 +13,20 @@ import type { Caller, Core } from './core.ts'
 import { requireOperator } from './operator.ts'
 import { commitAll } from './write.ts'
 
-/** Who the agents are. One personality an agent, the same in every project. */
+/** Agents' personalities. One per agent, the same in every project. */
 export interface Personalities {
-  /** What is stored for this agent, or null. */
+  /** The stored personality of this agent, or null. */
   get(agent: string, options?: Stoppable): Promise<Personality | null>
-  /** What is stored, else the built-in default, else null. */
+  /** The stored personality, otherwise the built-in default, otherwise null. */
   profile(agent: string, options?: Stoppable): Promise<Profile | null>
   /**
-   * Replaces the whole personality. Secrets in it are redacted. Text that would have its agent weaken a check, fetch and run, or give
-   * something away is refused, unless it is meant so (`asIs`).
+   * Replaces the whole personality. Redacts secrets. Refuses text that would make its agent weaken a check, fetch and run, or leak
+   * something, unless confirmed (`asIs`).
    */
   set(input: PersonalityInput, options?: { asIs?: boolean } & Stoppable): Promise<Personality>
-  /** What is stored, by agent name. */
+  /** All stored personalities, by agent name. */
   list(options?: Stoppable): Promise<Personality[]>
-  /** Forgets what is stored: a known agent has its default again. Idempotent. */
+  /** Deletes the stored personality, so that a built-in default applies again. Idempotent. */
   delete(agent: string, options?: Stoppable): Promise<{ success: true }>
 }
 
@@ -35,7 +35,7 @@ const agentArgument = z.strictObject({ agent: personalityInputSchema.shape.agent
 export function personalities(core: Core, caller: Caller): Personalities {
   const { by, identifiers } = caller
   const { storage, attempt, now } = core
-  /** A personality holds in every project, so nobody who is known by a project or an agent may change one. */
+  /** A personality applies in every project, so callers bound to a project or an agent may not change it. */
   const requireNobody = (operation: string) => {
     requireOperator(core, caller, 'changes personalities')
     if (identifiers === null) return

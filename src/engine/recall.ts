@@ -25,26 +25,26 @@ import { requireOwnSession, storeShowing } from './sessions.ts'
 
 export const recallSchema = z.strictObject({
   ...claimFields,
-  /** The session that is shown this: nothing that it was shown before comes again. */
+  /** The session that is shown this: it never gets the same memory twice. */
   session: idSchema.optional(),
   moment: momentSchema,
-  /** Lines at most. Default: 5 at a prompt or a task, 2 at any other moment, and one more where a line guards the action by name. */
+  /** Maximum lines. Default: 5 at a prompt or a task, 2 at any other moment, plus one for a memory that guards the action by name. */
   limit: z.int().min(1).max(LIMITS.searchLimit).optional(),
-  /** Tokens of the text. */
+  /** Maximum tokens of the text. */
   budget: z.int().min(1).default(800),
   /**
-   * Records the showing with the session, in the same call. false: whoever delivers the lines says so afterwards, with
-   * `recordShowing`; until then they may come again.
+   * Records the showing in the same call. false: the caller confirms delivery with
+   * `recordShowing`; until then the lines may come again.
    */
   record: z.boolean().default(true),
-  /** The session was compacted, and has lost what earlier moments showed it. What it was shown at its start, it still has. */
+  /** The session was compacted and has lost what earlier moments showed. It still has what it was shown at its start. */
   forgotten: z.boolean().default(false),
   /**
-   * Milliseconds after which there is nothing to show, with `late`, rather than a late answer. Recording what is shown may
+   * Milliseconds after which the answer is empty, with `late`. Recording the showing may
    * take longer, and its failure is only logged.
    */
   boundMs: z.int().min(1).optional(),
-  /** Says how each line came about, and what was left out. */
+  /** Explains how each line was chosen, and what was left out. */
   explain: z.boolean().default(false),
   key: keySchema,
 })
@@ -52,21 +52,21 @@ export type RecallRequest = z.input<typeof recallSchema>
 type Parsed = z.output<typeof recallSchema>
 
 const explanationSchema = z.strictObject({
-  /** By meaning and shared words together, and what the shared words tell. */
+  /** By meaning and shared words together, and the words' part of that. */
   near: z.number(),
   words: z.number(),
-  /** The words that it shares with the moment, the most telling first; and those of them that it names exactly. */
+  /** The words shared with the moment, the most significant first; and those matched exactly. */
   shared: z.array(z.string()),
   keys: z.array(z.string()),
 })
 
 export const recallResultSchema = z.strictObject({
-  /** What matters now, the most important first; empty when nothing does. */
+  /** What matters now, the most important first; empty if nothing does. */
   lines: z.array(
     z.strictObject({
       memory: memorySchema,
       score: z.number(),
-      /** Why it is shown, for a person. */
+      /** Why it is shown, for people. */
       reason: z.string(),
       tokens: z.int(),
       /** Others contradict it, and neither side is clearly stronger: who says what, since when. */
@@ -74,24 +74,24 @@ export const recallResultSchema = z.strictObject({
       explanation: explanationSchema.optional(),
     }),
   ),
-  /** The lines as an agent is shown them; the empty string when there are none. */
+  /** The lines as shown to an agent; the empty string if there are none. */
   text: z.string(),
   tokens: z.int(),
-  /** What the session was shown before, and an operator has retracted since: `text` begins with it. */
+  /** Memories that the session was shown and an operator has since retracted: `text` begins with them. */
   retracted: z.array(z.strictObject({ id: idSchema, content: z.string(), why: z.string() })).optional(),
-  /** The bound was reached before it was known what matters. */
+  /** Time ran out before the answer was known. */
   late: z.literal(true).optional(),
-  /** With `explain`: the nearest that are not shown, and why. */
+  /** With `explain`: the nearest memories that are not shown, and why. */
   omitted: z.array(z.strictObject({ id: idSchema, score: z.number(), reason: z.string() })).optional(),
 })
 export type Recall = z.output<typeof recallResultSchema>
 
 const MOST_OMITTED = 10
 
-/** What matters now, with the agent that noted it for itself where that is another one. */
+/** A memory that matters now, with the agent that owns it if that is another one. */
 export type Current = Weighed & { notedBy?: string }
 
-/** What matters at this moment of a session; nothing when nothing does. */
+/** What matters at this moment of a session; empty if nothing does. */
 export async function recall(core: Core, caller: Caller, input: RecallRequest, whole: Core = core): Promise<Recall> {
   const request = parseInput(recallSchema, input, 'recall')
   const who = resolveClaim(caller, request)
@@ -104,7 +104,7 @@ export async function recall(core: Core, caller: Caller, input: RecallRequest, w
   const { state, current, disputed } = found
   const retracted = found.untold.filter(({ id }) => !state.told.has(id))
   if (current.length === 0 && retracted.length === 0) return nothing(request)
-  // From here to where the lines are noted nothing waits: two moments at once show a memory once.
+  // No await from here until the lines are noted, so that two concurrent moments show a memory once.
   const policy = POLICIES[scene.kind]
   const own = request.limit === undefined ? policy : { ...policy, lines: request.limit, withGuard: 0 }
   const { chosen, left } = choose(current, own, { ids: state.shown, lines: state.lines })
@@ -131,7 +131,7 @@ export async function recall(core: Core, caller: Caller, input: RecallRequest, w
   return { ...result, omitted: [...unfit, ...passed].slice(0, MOST_OMITTED) }
 }
 
-/** What a prompt or a task calls for at the start of a session, all that speaks for each. Nothing is recorded. */
+/** What a prompt or a task calls for at the start of a session, with all reasons. Records nothing. */
 export function findFor(
   core: Core,
   caller: Caller,
@@ -143,7 +143,7 @@ export function findFor(
   return findCurrent(core, caller, who, request, readScene(request.moment), now, core)
 }
 
-/** What speaks for each memory now, without those that were corrected, and what is known of the session. */
+/** The score of each memory at this moment, without corrected ones, and what is known about the session. */
 async function findCurrent(
   core: Core,
   caller: Caller,
@@ -175,21 +175,21 @@ async function findCurrent(
   return { state, untold, ...(await withoutCorrected(core, who, now, weighed)) }
 }
 
-/** From which score, and with how many shared words, another agent's note is shown: it has to be clearly to the point. */
+/** The score and number of shared words from which another agent's note is shown: it must clearly be relevant. */
 const CLEAR = { score: 0.7, words: 2 }
 
-/** Where other agents of the caller's project note what is their own; null for who is in no project, or sees them all anyway. */
+/** The agent layers of the caller's project; null if it has no project, or sees them anyway. */
 function othersOf(who: Identifiers | null): ScopeSelector | null {
   if (who?.projectId === undefined || who.agentId === EVERY_AGENT) return null
   return { layer: 'agent', agentsOf: who.projectId }
 }
 
-/** What a session has just stumbled over is no news to it. */
+/** A session does not need the lesson it has just drawn. */
 function isOwnLesson({ source, session }: Memory, asking: string | undefined): boolean {
   return source === 'observed' && asking !== undefined && session === asking
 }
 
-/** Another agent's note says whose it is; below the line, or corrected, it does not exist for this reader. */
+/** Another agent's note names its author. Below the line, or corrected, this reader does not see it. */
 function ofOthers(item: Weighed, scopes: SessionState['scopes']): Current[] {
   const { memory, score, shared } = item
   if (memory.layer !== 'agent' || scopes === null || scopes.some((scope) => selects(scope, memory))) return [item]
@@ -207,8 +207,8 @@ export function nothing({ explain }: { explain?: boolean | undefined }): Recall 
 }
 
 /**
- * What is known of the session: from earlier moments in this process, or from the store. What it was shown counts whether or not it may
- * still be read: `whole` is all that there is.
+ * What is known about the session: from earlier moments in this process, or from the store. Memories it was shown count even if they can
+ * no longer be read; `whole` is everything.
  */
 async function openState(
   core: Core,
@@ -236,13 +236,13 @@ async function openState(
   if (session === undefined) return fresh
   await requireOwnSession(core, caller, session)
   Object.assign(fresh, await readShown(whole, session, forgotten))
-  // Another moment of the same session may have come meanwhile.
+  // Another moment of the same session may have come in the meantime.
   const meanwhile = core.sessions.get(session, name)
   if (meanwhile === null) core.sessions.set(session, name, fresh)
   return meanwhile ?? fresh
 }
 
-/** What the session was shown, as the store knows it. A compaction loses what moments showed before, and nothing else. */
+/** What the session was shown, according to the store. A compaction only loses what moments showed before it. */
 async function readShown(
   { storage, attempt }: Core,
   session: string,
@@ -259,7 +259,7 @@ async function readShown(
   }
 }
 
-/** A correction speaks in the place of what it corrects, as loudly. */
+/** A correction is shown instead of what it corrects, with the same score. */
 async function withoutCorrected(
   core: Core,
   who: Identifiers | null,

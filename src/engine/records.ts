@@ -25,13 +25,13 @@ export async function readHistory(
   const { id, limit, cursor, ...claim } = parseInput(historySchema, input, 'history')
   const reader = resolveClaim(caller, claim)
   const page = await core.attempt(() => core.storage.changes({ memory: id, after: cursor ?? null, limit }))
-  // A deleted memory is known by what it last was: all its states are of one scope.
+  // A deleted memory is known from its last state: all its states are in one scope.
   const known = reader === null ? null : await stateOf(core, id, page.items)
   if (reader !== null && (!known || !(await canRead(core, reader, known)))) return { changes: [], nextCursor: null }
   return { changes: page.items, nextCursor: page.next }
 }
 
-/** The memory, or what it last was: a deleted one is known by its first state, and all its states are of one scope. */
+/** The memory, or its last state: a deleted one is known from its first state, and all its states are in one scope. */
 async function stateOf({ storage, attempt }: Core, id: string, seen: readonly Change[]): Promise<Memory | null> {
   const state = seen.find(({ after }) => after !== null)?.after
   if (state) return state
@@ -51,7 +51,7 @@ export async function listSessions(
   return { sessions: page.items, nextCursor: page.next }
 }
 
-/** What a session was shown, or which sessions were shown a memory; nothing where the caller may not see that one. */
+/** What a session was shown, or which sessions were shown a memory; empty if the caller may not see that one. */
 export async function listInjections(
   core: Core,
   caller: Caller,
@@ -75,7 +75,7 @@ export async function listInjections(
   return { injections: await visibleTo(core, reader, page.items), nextCursor: page.next }
 }
 
-/** A showing is seen by whoever may see both the session and the memory. */
+/** A showing is visible to callers who may see both the session and the memory. */
 async function visibleTo(core: Core, reader: Identifiers | null, items: readonly Injection[]): Promise<Injection[]> {
   if (reader === null || items.length === 0) return [...items]
   const mayRead = await readerOf(core, reader)

@@ -5,9 +5,9 @@ import { type Core, embedMemories } from './core.ts'
 import { commitUnlessChanged } from './write.ts'
 
 export interface ReembedOptions {
-  /** Only counts those that have none. */
+  /** Only counts missing ones. */
   dryRun?: boolean
-  /** Little at a time, and others first. */
+  /** Works in small steps and yields to others. */
   gently?: boolean
   onProgress?: (done: number, total: number) => void
 }
@@ -16,7 +16,7 @@ const BATCH = 64
 const GENTLE_BATCH = 8
 const GENTLE_PAUSE_MS = 50
 
-/** Gives every memory a vector of the current model. What is done stays done: interrupted, it goes on where it was. */
+/** Gives every memory a vector of the current model. After an interruption it resumes where it was. */
 export async function reembed(
   core: Core,
   { dryRun = false, gently = false, onProgress }: ReembedOptions = {},
@@ -45,7 +45,7 @@ export async function reembed(
     const writes = memories.map(
       ({ id, version }, i): Write => ({ kind: 'embed', id, version, embedding: embeddings[i]!.embedding }),
     )
-    // One that was changed meanwhile got its vector with the change.
+    // A memory changed meanwhile got its vector with the change.
     await commitUnlessChanged(core, writes, 'reembed', core.now())
     embedded += memories.length
     onProgress?.(embedded, Math.max(embedded, total))

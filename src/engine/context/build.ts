@@ -11,8 +11,8 @@ import { Lists } from './lists.ts'
 import { type Asked, render } from './render.ts'
 
 /**
- * The block of memories that an agent is shown: bounded, stable, safe, with what was left out and why. Where memory is
- * switched off, nothing is shown and nothing recorded.
+ * The block of memories for an agent: bounded, stable and safe, with what was left out and why. If memory is
+ * switched off, nothing is shown or recorded.
  */
 export async function buildContext(core: Core, caller: Caller, input: ContextRequest): Promise<Context> {
   const request = parseContext(input)
@@ -27,7 +27,7 @@ export async function buildContext(core: Core, caller: Caller, input: ContextReq
   return { ...rendered, format: request.format, memories: shown, available }
 }
 
-/** The session, what it was shown, and what age took from the memories that it may see. */
+/** Records the session, what it was shown, and the decay of memories that it may see. */
 async function record(asked: Asked, session: string, { included, omitted }: Rendered): Promise<void> {
   const { core, caller, request, who, now, lists } = asked
   const { format, key } = request

@@ -8,10 +8,10 @@ import type { MemoryOrder } from '../../storage/memory-query.ts'
 import { readable } from '../claim.ts'
 import type { Core } from '../core.ts'
 
-/** More candidates than any budget has room for. */
+/** More candidates than fit any budget. */
 const MOST_CANDIDATES = 1200
 
-/** What a session is told at its start: not how tasks went, unless an operator wrote it. */
+/** Categories for the start of a session: not how tasks went, unless an operator wrote it. */
 const AT_START: readonly Conditions[] = [
   { exceptCategories: EVENT_CATEGORIES },
   { categories: EVENT_CATEGORIES, trust: ['operator'] },
@@ -24,7 +24,7 @@ export interface Listed {
   total: number
 }
 
-/** The memories that a context may hold, for one reader at one time. */
+/** The memories a context may contain, for one reader at one time. */
 export class Lists {
   readonly #core: Core
   readonly #who: Identifiers | null
@@ -45,7 +45,7 @@ export class Lists {
     }
   }
 
-  /** What several tasks of the project were rejected for. A task is told so by its own block. */
+  /** Why several of the project's tasks were rejected. A task sees this in its own block. */
   async #recurring(): Promise<Memory[]> {
     const { projectId, sectionId, taskId } = this.#who ?? {}
     if (projectId === undefined || sectionId !== undefined || taskId !== undefined) return []
@@ -54,8 +54,8 @@ export class Lists {
   }
 
   /**
-   * What is remembered of the task, of its section and of its project. What earlier tasks of the same section left counts as
-   * the section's: that is how the next task comes to know it. Tasks without a section share what they left in the project.
+   * Memories of the task, its section and its project. What earlier tasks of the same section recorded counts as
+   * the section's, so that the next task sees it. Tasks without a section share their memories in the project.
    */
   async workflow(): Promise<Memory[]> {
     const who = this.#who ?? {}
@@ -68,7 +68,7 @@ export class Lists {
     return (await this.list([...own, ...tasks], {}, 'importance')).memories
   }
 
-  /** What tasks of the project's other sections were rejected for: what recurs there concerns this section too. */
+  /** Why tasks of other sections were rejected: if it recurs there, it concerns this section too. */
   async rejectedElsewhere(): Promise<Memory[]> {
     const { projectId, sectionId, taskId } = this.#who ?? {}
     if (projectId === undefined || (sectionId === undefined && taskId === undefined)) return []
@@ -93,7 +93,7 @@ export class Lists {
     return { memories, total: page.totalCount ?? memories.length }
   }
 
-  /** What an agent shares with everybody: the project's and what is above it. */
+  /** What an agent shares with others: the layers from the project up. */
   async sharedScopes(): Promise<ScopeSelector[]> {
     const scopes = (await this.scopes()) ?? []
     return scopes.filter(({ layer }) => precedence(layer) >= precedence('project'))

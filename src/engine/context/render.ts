@@ -15,10 +15,10 @@ import { findFor } from '../recall.ts'
 import { searchMemories } from '../search.ts'
 import type { Listed, Lists } from './lists.ts'
 
-/** Room for everything. */
+/** Unlimited budget. */
 const ENDLESS = Number.MAX_SAFE_INTEGER
 
-/** Who asks for which block, of what, and when. */
+/** The reader, the requested block and its options, and the time. */
 export interface Asked<Request = ParsedContext> {
   core: Core
   caller: Caller
@@ -28,7 +28,7 @@ export interface Asked<Request = ParsedContext> {
   lists: Lists
 }
 
-/** A block, and what it was chosen from. */
+/** A block, and the memories it was chosen from. */
 export interface Material {
   rendered: Rendered
   memories: Memory[]
@@ -69,7 +69,7 @@ async function file(asked: Asked<AtStart>): Promise<Material> {
   const who = asked.who ?? {}
   requireIdentifier('agent', who)
   const selector = readableScopes('agent', who)
-  // Every agent is every one of a project.
+  // Every agent shares its project's memories.
   if (selector === null) requireIdentifier('project', who)
   const own = await lists.list(selector === null ? [] : [selector], {}, 'newest')
   const shared = await lists.atStart(await lists.sharedScopes())
@@ -108,7 +108,7 @@ async function queried({ core, caller, request, who, now }: Asked<Queried>): Pro
   })
 }
 
-/** Everything while it fits; else less of it, with what the task calls for behind it. */
+/** Everything if it fits; otherwise less of it, followed by what the task calls for. */
 async function andAsked(
   { core, caller, request, who, now }: Asked<AtStart>,
   found: Listed,
@@ -131,7 +131,7 @@ async function andAsked(
   }
 }
 
-/** Leaves out what a memory that is shown corrects, and says so; what is disputed is marked. */
+/** Leaves out what a shown memory corrects, and says so; marks what is disputed. */
 function settle(
   found: { memories: Memory[]; total: number; corrected?: readonly Correction[] },
   now: Date,
