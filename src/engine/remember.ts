@@ -21,11 +21,11 @@ import { requireOwnSession } from './sessions.ts'
 
 const candidatesArgument = z.strictObject({ candidates: z.array(candidateSchema).max(LIMITS.bulk) })
 
-/** How often a decision that others overtook is made again, and the longest wait before it. */
+/** How often a decision is repeated after a conflict, and the longest wait before that. */
 const MOST_TRIES = 60
 const MOST_WAIT_MS = 20
 
-/** Takes candidates through guard and admit, and stores what comes of them. */
+/** Passes candidates through guard and admission, and stores the results. */
 export async function remember(
   core: Core,
   caller: Caller,
@@ -38,7 +38,7 @@ export async function remember(
   return rememberParsed(core, caller, placePlain(core, caller, given, all, parsed), parsed)
 }
 
-/** What nobody calls a learning of the agent's own lands where `add` puts it: with the project, where one is known. */
+/** Findings that are not the agent's own learnings land where `add` puts them: with the project, if one is known. */
 function placePlain(
   core: Core,
   caller: Caller,
@@ -55,13 +55,13 @@ function placePlain(
   })
 }
 
-/** One observation, or several; a text alone is the content of one. */
+/** One observation, or several; a string is the content of one. */
 function toList(candidates: unknown): unknown[] {
   const all: unknown[] = Array.isArray(candidates) ? candidates : [candidates]
   return all.map((each) => (typeof each === 'string' ? { content: each } : each))
 }
 
-/** The same for what is parsed already, with what is to be written beside it. */
+/** The same for parsed input, with other records to write in the same commit. */
 export async function rememberParsed(
   core: Core,
   caller: Caller,
@@ -78,7 +78,7 @@ export async function rememberParsed(
   return decided.map(({ outcome }) => outcome)
 }
 
-/** What a capture writes beside what it remembers, and what it could not even consider. */
+/** Records that a capture writes with its memories, and its refused input. */
 interface Beside {
   also: readonly Write[]
   refusals: readonly Refusal[]
@@ -86,7 +86,7 @@ interface Beside {
 
 const NOTHING: Beside = { also: [], refusals: [] }
 
-/** Decides on candidates that are through the guard, and stores what comes of them. */
+/** Decides about guarded candidates and stores the results. */
 export async function weigh(
   core: Core,
   caller: Caller,
@@ -100,19 +100,19 @@ export async function weigh(
   return decided
 }
 
-/** A caller who is known writes as what it is known by, and nowhere else. */
+/** A known caller writes under its own identity, and nowhere else. */
 function landingIdentifiers(caller: Caller, target: ParsedTarget, candidates: readonly Candidate[]): Identifiers {
   for (const candidate of candidates) if (caller.identifiers !== null) resolveOwner(caller, candidate.identifiers)
   if (caller.identifiers === null) {
     const given = target.identifiers ?? {}
-    // Nothing is remembered for nobody, not even an empty list.
+    // Without an owner nothing is remembered, not even an empty list.
     if (Object.keys(given).length === 0) requireIdentifier(target.layer ?? 'project', given)
     return given
   }
   return resolveOwner(caller, target.identifiers)
 }
 
-/** Decides and stores. What is too much for one commit is halved, so that each decision stays whole. */
+/** Decides and stores. A batch too large for one commit is halved, so that each decision stays atomic. */
 async function weighPart(
   core: Core,
   caller: Caller,
@@ -127,7 +127,7 @@ async function weighPart(
     const decided = outcomes.map((outcome, i) => decidedOf(outcome, prepared[i]!))
     if (target.dryRun) return decided
     const { also, refusals } = beside
-    // An event of a workflow tells by itself what happened.
+    // A workflow event reports by itself what happened.
     const isTold = also.some(({ kind }) => kind === 'event')
     const told = isTold ? [] : sessionEvents(target.session, target.identifiers, core.now(), outcomes, refusals)
     const parts = batch.parts([...also, ...told])
@@ -137,11 +137,11 @@ async function weighPart(
       : await batch.commit(caller, parts, decided, prepared)
     if (stored === HALVED) return weighHalves(core, caller, prepared, target, beside)
     if (stored !== null) return stored
-    // Someone changed or deleted a neighbour, or said the same, meanwhile: decide again on what is there now.
+    // A neighbour was changed or deleted, or the same was said, in the meantime: decide again from the current state.
     if (tries >= MOST_TRIES) {
       throw new MemoryError('CONFLICT', 'Others kept changing the same memories. Try again.', { details: { tries } })
     }
-    // The others get a moment, a longer one each time.
+    // Waits longer before each attempt.
     await new Promise((resolve) => setTimeout(resolve, Math.random() * Math.min(tries, MOST_WAIT_MS)))
     taken = await batch.taken()
   }

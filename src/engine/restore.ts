@@ -19,14 +19,14 @@ export const deletedSchema = z.strictObject({
   limit: z.int().min(1).max(LIMITS.pageLimit).default(LIMITS.listLimit),
 })
 
-/** A memory that was deleted, as it last was. */
+/** A deleted memory in its last state. */
 export interface DeletedMemory {
   memory: Memory
   at: string
   by: string
 }
 
-/** Brings back a deleted memory from its history, which goes on: the same id and words, one version later. */
+/** Restores a deleted memory from its history, which continues: the same id and words, one version later. */
 export async function restore(
   core: Core,
   caller: Caller,
@@ -43,7 +43,7 @@ export async function restore(
   requireMayChange(core, caller, last)
   const memory: Memory = {
     ...decayed(last, new Date((unrecorded ?? end!).at), core.settings.decay),
-    // What it was deleted as does not age while it is gone, and an end that has passed would remove it again.
+    // A deleted memory does not age, and an expiry that has passed would remove it again.
     decayedWeeks: 0,
     expiresAt: last.expiresAt !== null && last.expiresAt <= at.toISOString() ? null : last.expiresAt,
     updatedAt: at.toISOString(),
@@ -56,7 +56,7 @@ export async function restore(
   return { memory }
 }
 
-/** The deletion of a memory that is gone without one in its history: another program removed its item from the store. */
+/** Reports the deletion of a memory that has no deletion in its history: another program removed its item from the store. */
 async function findUnrecordedEnd(core: Core, { id, version }: Memory, at: Date): Promise<Change> {
   const [stored] = await core.attempt(() => core.storage.get([id]))
   if (stored) throw new MemoryError('CONFLICT', 'This memory is not deleted.', { details: { id, version } })
@@ -64,7 +64,7 @@ async function findUnrecordedEnd(core: Core, { id, version }: Memory, at: Date):
   return { memory: id, version: version + 1, operation, at: at.toISOString(), by, after: null }
 }
 
-/** What was deleted and can be brought back, the latest first. Reads the history of the whole store. */
+/** Deleted memories that can be restored, latest first. Reads the whole store's history. */
 export async function listDeleted(
   core: Core,
   caller: Caller,
@@ -94,7 +94,7 @@ export function historyOf(core: Core, id: string): Promise<Change[]> {
   return Array.fromAsync(allChanges(core, id))
 }
 
-/** All entries of the history, or those of one memory, in pages. */
+/** All history entries, or those of one memory, in pages. */
 export function allChanges({ storage, attempt }: Core, memory: string | null): AsyncGenerator<Change> {
   return itemsOf((after) => attempt(() => storage.changes({ memory, after, limit: LIMITS.pageLimit })))
 }

@@ -21,21 +21,21 @@ import { changedRow, commitUnlessChanged } from './write.ts'
 
 export const retractSchema = z.strictObject({
   id: idSchema,
-  /** Why it was wrong, for agents that were shown it and for whoever looks later. */
+  /** Why it was wrong, for agents that were shown it and for later readers. */
   why: text(LIMITS.outcome),
   ...claimFields,
 })
 
-/** The event by which a running session comes to know. */
+/** The event that informs running sessions. */
 export const RETRACTION = 'retraction'
-/** Why what it had weakened gets back what it lost. */
+/** Why memories that it weakened get their confidence back. */
 const GIVEN_BACK = 'what spoke against it was retracted'
-/** Of the runs that saw it, the latest are looked at for lessons. */
+/** How many of the runs that saw it, the latest, are checked for lessons. */
 const MOST_RUNS = 200
 
 /**
- * Withdraws what was wrong all along: no agent sees it any more, what it had weakened is as it was, what rests on it is put up for review, and
- * sessions that were shown it and go on are told. It is kept for operators. Said again in a retraction that was cut short, it does the rest.
+ * Withdraws what was never true: no agent sees it again, what it weakened is restored, what depends on it goes to review, and
+ * running sessions that were shown it are told. It is kept for operators. Repeating an interrupted retraction completes it.
  */
 export async function retract(core: Core, caller: Caller, input: z.input<typeof retractSchema>): Promise<Retracted> {
   const { id, why: given, ...claim } = parseInput(retractSchema, input, 'retract')
@@ -87,7 +87,7 @@ export async function retract(core: Core, caller: Caller, input: z.input<typeof 
   }
 }
 
-/** The same words in other categories: what is withdrawn is withdrawn in all of them. */
+/** The same text in other categories is withdrawn too. */
 async function twinsOf(core: Core, memory: Memory, open: Map<string, Account>): Promise<Account[]> {
   const twins: Account[] = []
   for (const { relation, memory: other } of memory.links) {
@@ -99,7 +99,7 @@ async function twinsOf(core: Core, memory: Memory, open: Map<string, Account>): 
   return twins
 }
 
-/** Takes it from everybody, and gives back what it took. `open`: the accounts that are at hand; those that it opens are added. */
+/** Hides it from everyone and restores what it weakened. `open`: accounts already loaded; newly loaded ones are added. */
 async function withdraw(
   core: Core,
   account: Account,
@@ -109,7 +109,7 @@ async function withdraw(
   const { memory } = account
   for (const { relation, memory: other } of memory.links) {
     const lost = relation === 'contradicts' ? (open.get(other) ?? (await openAccount(core, other))) : null
-    // Each agent that said it has taken something.
+    // Each agent that said it has weakened something.
     const taken = lost?.standing.filter(
       ({ kind, other: by }) => (kind === 'contradicted' || kind === 'corrected') && by === memory.id,
     )
@@ -153,7 +153,7 @@ async function runsThatSaw({ storage, attempt }: Core, memory: string): Promise<
   return runs
 }
 
-/** What is linked with it in agreement, and the lessons that runs drew after they were shown it. */
+/** Memories linked with it as agreeing, and lessons that runs drew after seeing it. */
 async function restingOn(core: Core, retracted: Memory, runs: readonly Run[]): Promise<Memory[]> {
   const { storage, attempt } = core
   const linked = retracted.links.filter(({ relation }) => relation === 'confirms' || relation === 'confirmedBy')
@@ -181,7 +181,7 @@ function putUpFor(memory: Memory, retracted: string): Memory {
   return account.changed
 }
 
-/** Tells a session which memory is withdrawn, in no words of it. */
+/** Tells a session which memory is withdrawn, without its words. */
 export function tidings(
   memory: string,
   { id: session, project, agent }: Pick<Session, 'id' | 'project' | 'agent'>,
@@ -201,7 +201,7 @@ export function tidings(
   }
 }
 
-/** Takes a retraction back: the same words in other categories come back too, and what they had weakened loses again. Returns the others that changed. */
+/** Undoes a retraction: the same text in other categories returns too, and what they had weakened is weakened again. Returns the other changed memories. */
 export async function undoRetraction(
   core: Core,
   account: Account,

@@ -6,16 +6,16 @@ import type { Core } from './core.ts'
 import { RETRACTION } from './retract.ts'
 import type { SessionState } from './session-states.ts'
 
-/** What a session was shown, and is told that it is wrong. */
+/** A memory that a session was shown and has to be told is wrong. */
 export interface Withdrawn {
   id: string
   content: string
   why: string
 }
 
-/** Memories that this session was shown, that were retracted since, and that it was not told of yet. */
+/** Memories that this session was shown and that were retracted since, without the session having been told. */
 export async function untoldRetractions(core: Core, session: string, state: SessionState): Promise<Withdrawn[]> {
-  // A session that was shown nothing has nothing to be told.
+  // A session that was shown nothing needs no notice.
   if (state.shown.size === 0) return []
   const { storage, attempt } = core
   const { items } = await attempt(() => storage.events({ any: [{ session }], after: null, limit: LIMITS.pageLimit }))
@@ -32,7 +32,7 @@ function whyOf({ metadata }: Memory): string {
   return String((metadata[RETRACTED] as { why?: unknown } | undefined)?.why ?? '')
 }
 
-/** As an agent reads it, before what else matters now. */
+/** The notice for an agent, placed before other memories. */
 export function renderRetractions(withdrawn: readonly Withdrawn[]): string {
   if (withdrawn.length === 0) return ''
   const lines = withdrawn.map(({ content, why }) => `- “${escapeContent(content)}”: ${escapeContent(why)}`)

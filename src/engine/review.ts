@@ -21,7 +21,7 @@ export const reviewSchema = z.strictObject({
 })
 export type ReviewDecision = (typeof REVIEW_DECISIONS)[number]
 
-/** What an operator says of a memory that is held back, marked as unverified or put up for review: accepted, it is theirs from now on; rejected, it is deleted. */
+/** An operator's verdict on a memory that is held, unverified or up for review: accepted, it becomes the operator's; rejected, it is deleted. */
 export async function review(
   core: Core,
   caller: Caller,
@@ -36,7 +36,7 @@ export async function review(
   const own = repeatKey(key, 'review', caller.identifiers, id, decision)
   const commit = { ...(own === undefined ? {} : { key: own }), by: caller.by, at }
   if (held === null || !isUpForReview(held)) {
-    // The answer to this call was lost: it was decided the first time.
+    // The answer to this call was lost; it was decided the first time.
     const isDone = own !== undefined && (await commitAll(core, { ...commit, writes: [] })).repeated
     if (isDone && decision === 'reject') return { memory: null }
     if (held === null) throw notFound(id)
@@ -44,7 +44,7 @@ export async function review(
     throw invalidInput('id', 'This memory is not up for review.', { id })
   }
   const scope = scopeOf(held.layer, held.identifiers)
-  // Said again, the words are answered with what was decided.
+  // If these words are said again, this decision is the answer.
   const decided = (...once: string[]) => ({ kind: 'mark' as const, memory: id, once: [heldKey(scope, held), ...once] })
   if (decision === 'reject') {
     const writes = [{ kind: 'delete' as const, id, version: held.version }, decided(rejectedKey(scope, held))]

@@ -5,23 +5,23 @@ import type { Outcome, Refusal } from '../model/outcome.ts'
 import type { Write } from '../storage/commit.ts'
 import { withoutQuotes } from './remember/note.ts'
 
-/** The type of the event that keeps a session's prompt. */
+/** The type of event that stores a session's prompt. */
 export const PROMPT = 'prompt'
 
-/** Memories that an event names at most: it tells a person what happened, and is no list. */
+/** Maximum memories named in an event, which informs a person and is not a list. */
 const MOST_NAMED = 100
 const MOST_WORDS = 300
 
-/** A memory that a session could have been shown and was not. */
+/** A memory that a session could have been shown but was not. */
 export interface Omission {
   memory: string
   reason: string
 }
 
 /**
- * What became of what a session said, for whoever looks at the run later. Nothing when it only said what it had said before:
- * the same session read twice is told once. What was refused is an event of its own, as nobody can tell by its outcomes
- * whether it was told before.
+ * The outcomes of a session's observations, for viewing the run later. Empty if it only repeated itself:
+ * a session read twice is reported once. Refusals are a separate event, because their outcomes do not show
+ * whether they were reported before.
  */
 export function sessionEvents(
   session: string | undefined,
@@ -45,7 +45,7 @@ function outcomeEvent(session: string, identifiers: Identifiers, at: Date, outco
     const held = kind === 'insert' && outcome.memory.trust === 'quarantined'
     return {
       ...{ kind, reason: shorten(withoutQuotes(reason)), memory },
-      // What was said before is, or was, in a memory: a purge that erases that has to leave no words of it here.
+      // The words of an outcome are in a memory: purging it must leave none of them here.
       ...(kind === 'refuse' ? { content: shorten(content) } : {}),
       ...(held ? { held } : {}),
     }
@@ -54,7 +54,7 @@ function outcomeEvent(session: string, identifiers: Identifiers, at: Date, outco
   return event('capture', [session, data], { session, identifiers, at, data })
 }
 
-/** What a session said that could not even be judged, and why. */
+/** What a session said that was not a valid candidate, with reasons. */
 export function refusalEvent(
   session: string,
   identifiers: Identifiers,
@@ -67,13 +67,13 @@ export function refusalEvent(
   return [event('capture', [session, data], { session, identifiers, at, data })]
 }
 
-/** What a session was asked to do. The first prompt stands: the event's id is the session's. */
+/** A session's prompt. The first one stays: the event's id is the session's. */
 export function promptEvent(session: string, identifiers: Identifiers, at: Date, prompt: string): Write[] {
   const text = cleanPrompt(prompt)
   return text === '' ? [] : [event(PROMPT, [session], { session, identifiers, at, data: { text } })]
 }
 
-/** What a session was shown and what was left out, and why. */
+/** What a session was shown and what was left out, with reasons. */
 export function showingEvent(
   session: string,
   identifiers: Identifiers,
@@ -88,7 +88,7 @@ export function showingEvent(
 
 type EventDetails = { session: string; identifiers: Identifiers; at: Date; data: object }
 
-/** The same thing told twice has the same id. */
+/** The same report sent twice has the same id. */
 function event(type: string, of: unknown, { at, data, ...told }: EventDetails): Write {
   const id = createHash('sha256')
     .update(JSON.stringify([type, of]))

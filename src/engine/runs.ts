@@ -17,25 +17,25 @@ export const RUN_OUTCOMES = ['succeeded', 'failed', 'running', 'ended'] as const
 export type RunOutcome = (typeof RUN_OUTCOMES)[number]
 
 export const runsSchema = pageSchema.extend({
-  /** These alone. */
+  /** Only these. */
   session: z.union([idSchema, z.array(idSchema).max(LIMITS.listLimit)]).optional(),
   agent: text(LIMITS.identifier).optional(),
   outcome: z.enum(RUN_OUTCOMES).optional(),
-  /** Part of the prompt, the agent, the project or the id. */
+  /** A part of the prompt, agent, project or id. */
   text: text(LIMITS.identifier).optional(),
 })
 export type RunsRequest = z.input<typeof runsSchema>
 
 const runSchema = z.strictObject({
   session: sessionSchema,
-  /** The first line of what it was asked to do; null where that is not known. */
+  /** The first line of its prompt; null if unknown. */
   prompt: z.string().nullable(),
-  /** `ended`: over, and nobody said how. */
+  /** `ended`: finished without a known result. */
   outcome: z.enum(RUN_OUTCOMES),
-  /** How many memories it was shown, and those of them that it acted on. */
+  /** How many memories it was shown, and how many of them it acted on. */
   shown: countSchema,
   used: z.array(idSchema),
-  /** What became of what it said: new memories, corrections of others, repetitions, new ones that wait for review, and refusals. */
+  /** The outcomes of its observations: new memories, corrections, repeats, new ones held for review, and refusals. */
   recorded: countSchema,
   corrected: countSchema,
   reinforced: countSchema,
@@ -46,14 +46,14 @@ export type Run = z.output<typeof runSchema>
 
 export const runsResultSchema = z.strictObject({ runs: z.array(runSchema), nextCursor: z.string().nullable() })
 
-/** Sessions that are looked at for one page of those that match. The next page goes on behind them. */
+/** Sessions read for one page of matches. The next page continues after them. */
 const MOST_LOOKED_AT = 2_000
-/** Sessions whose records are read in one query, and records of one query. */
+/** Sessions per query for their records, and records per query. */
 const AT_ONCE = 100
 const PAGE = 1_000
 const MOST_RECORDS = 20_000
 
-/** Sessions with what they were about and what became of them, newest first. */
+/** Sessions with their prompt and outcomes, newest first. */
 export async function listRuns(
   core: Core,
   caller: Caller,
@@ -87,7 +87,7 @@ export async function listRuns(
   return { runs: (await withShown(core, found)).runs, nextCursor: after }
 }
 
-/** Runs of these sessions, what they were shown, and what happened in them. */
+/** What these sessions were shown, and their events. */
 export async function readRuns(
   core: Core,
   sessions: readonly Session[],
@@ -96,7 +96,7 @@ export async function readRuns(
   return { ...(await withShown(core, known)), events: known.flatMap(({ events }) => events) }
 }
 
-/** Sessions by their ids; unknown ones are left out. */
+/** Sessions by id, without unknown ones. */
 export async function readSessions({ storage, attempt }: Core, ids: readonly string[]): Promise<Session[]> {
   return inParts([...new Set(ids)], async (part) => {
     const any = part.map((id) => ({ id }))
@@ -154,7 +154,7 @@ export interface ShownPair {
   used: boolean
 }
 
-/** Each memory that each of these sessions was shown, once, and whether the session acted on it. */
+/** Each memory shown to each of these sessions, once, and whether the session acted on it. */
 export async function readShownPairs({ storage, attempt }: Core, sessions: readonly Session[]): Promise<ShownPair[]> {
   const injections = await inParts(sessions, async (part) => {
     const session = part.map(({ id }) => id)

@@ -49,8 +49,8 @@ const repeatable = { key: keySchema }
 const byId = z.strictObject({ id: idSchema }).extend(claimSchema.shape)
 
 /**
- * What goes into and comes out of the engine, by operation: for OpenAPI, MCP and clients in other languages. The engine parses
- * with these; `z.toJSONSchema` accepts all of them (with `io: 'input'` for what goes in).
+ * Inputs and outputs of the engine, by operation: for OpenAPI, MCP and clients in other languages. The engine parses
+ * with them; `z.toJSONSchema` accepts them all (with `io: 'input'` for inputs).
  */
 export const schemas = {
   add: { input: newMemory.extend(repeatable), output: addResultSchema },

@@ -14,9 +14,9 @@ import type { Caller, Core } from './core.ts'
 import { readCorrected } from './corrected.ts'
 import { readWithCachedScopes } from './opened-before.ts'
 
-/** Searches what the caller may read, and says which layers that were. What was corrected is shown only with what is inactive, and marked. */
+/** Searches what the caller may read, and reports which layers were searched. Corrected memories are only found with inactive ones, and are marked. */
 export async function searchMemories(core: Core, caller: Caller, input: SearchRequest): Promise<SearchResults> {
-  // A vector in its own form is checked below: reading it number by number would cost more than the search.
+  // The vector itself is checked below: parsing it number by number would cost more than the search.
   const given = input?.vector
   const plain = given instanceof Float32Array ? { ...input, vector: undefined } : input
   const request = parseInput(searchSchema, plain, 'search')
@@ -48,7 +48,7 @@ export async function searchMemories(core: Core, caller: Caller, input: SearchRe
     : readWithCachedScopes(core, who, request.layers, find)
 }
 
-/** Whether a query says little by itself, so that only what holds it as a name is found. */
+/** Whether a query says so little that only memories with its words as a name are found. */
 export function isVagueQuery(query: string): boolean {
   return isVague(queryTerms(query))
 }
@@ -66,7 +66,7 @@ function checkedVector(core: Core, given: NonNullable<SearchRequest['vector']>):
   return vector
 }
 
-/** How many results each searched layer gave, those without any included. */
+/** How many results each searched layer gave, including zeros. */
 export function countByLayer({ results, searchedLayers }: SearchResults): Map<Layer, number> {
   const counts = new Map<Layer, number>(searchedLayers.map((layer) => [layer, 0]))
   for (const { layer } of results) counts.set(layer, (counts.get(layer) ?? 0) + 1)

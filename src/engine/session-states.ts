@@ -1,27 +1,27 @@
 import type { ScopeSelector } from '../model/layer.ts'
 import type { Trace } from '../recall/moment/trace.ts'
 
-/** What recall knows of a session that is going on in this process, so that a moment need not ask the store for it. */
+/** What recall knows about a running session in this process, so that a moment need not ask the store. */
 export interface SessionState {
-  /** What the caller may read; null is the whole store. Read again at every prompt. */
+  /** What the caller may read; null is the whole store. Refreshed at every prompt. */
   scopes: readonly ScopeSelector[] | null
   /** Memories that the session was shown and still remembers. */
   shown: Set<string>
-  /** Those of them that were retracted, and that it was told of. */
+  /** Those that were retracted, after the session was told. */
   told: Set<string>
   /** Lines shown since the last prompt. */
   lines: number
-  /** What its moments were about. */
+  /** The topics of its moments. */
   trace: Trace
 }
 
-/** More sessions at a time than one process serves. The one that was quiet longest is forgotten, and read from the store again. */
+/** More concurrent sessions than one process serves. The one idle longest is dropped, and read from the store again. */
 const MOST_SESSIONS = 500
 
 export class SessionStates {
   readonly #states = new Map<string, { session: string; state: SessionState }>()
 
-  /** `who` tells apart callers that give their sessions the same name. */
+  /** `who` distinguishes callers that use the same session names. */
   get(session: string, who: string): SessionState | null {
     const key = keyOf(session, who)
     const known = this.#states.get(key)
@@ -36,7 +36,7 @@ export class SessionStates {
     if (this.#states.size > MOST_SESSIONS) this.#states.delete(this.#states.keys().next().value!)
   }
 
-  /** A showing was recorded, by whichever call. */
+  /** A showing was recorded by some call. */
   noteShown(session: string, memories: readonly string[]): void {
     for (const known of this.#states.values()) {
       if (known.session === session) for (const id of memories) known.state.shown.add(id)

@@ -19,14 +19,14 @@ import { promptEvent, refusalEvent, showingEvent } from './run-events.ts'
 import { storeUses } from './uses.ts'
 import { commitAll, partition } from './write.ts'
 
-/** What is known of a run when it starts. */
+/** What is known about a run at its start. */
 export const sessionStartSchema = z.strictObject({
   id: idSchema,
   agent: text(LIMITS.identifier).optional(),
   project: text(LIMITS.identifier).optional(),
   role: text(LIMITS.identifier).optional(),
   tier: tierSchema.optional(),
-  /** What it was asked to do: the first line is kept, without secrets. */
+  /** Its prompt: only the first line is kept, without secrets. */
   prompt: text(LIMITS.candidate).optional(),
   /** Default: now. */
   at: timeSchema.optional(),
@@ -37,12 +37,12 @@ export type SessionStart = z.input<typeof sessionStartSchema>
 export const sessionEndSchema = z.strictObject({
   exitCode: z.int().optional(),
   outcome: text(LIMITS.outcome).optional(),
-  /** Whose session it is, where that is known: another's is not ended. */
+  /** The session's owner, if known: another owner's session is not ended. */
   agent: text(LIMITS.identifier).optional(),
   project: text(LIMITS.identifier).optional(),
-  /** What it said that could not be remembered, and why. */
+  /** What it said that could not be remembered, with reasons. */
   refusals: z.array(refusalSchema).max(LIMITS.refusals).optional(),
-  /** Memories that it acted on, of those that it was shown. Each counts once for a session. */
+  /** Memories that it acted on, among those it was shown. Each counts once per session. */
   used: z.array(idSchema).max(LIMITS.bulk).optional(),
   /** Default: now. */
   at: timeSchema.optional(),
@@ -58,7 +58,7 @@ export const showingSchema = z.strictObject({
     .array(z.strictObject({ memory: idSchema, position: countSchema, tokens: countSchema }))
     .min(1)
     .max(LIMITS.bulk),
-  /** What could have been shown and was not, and why. */
+  /** What could have been shown but was not, with reasons. */
   omitted: z
     .array(z.strictObject({ memory: idSchema, reason: text(1000) }))
     .max(LIMITS.bulk)
@@ -75,13 +75,13 @@ const idArgument = z.strictObject({
   everything: claimFields.everything,
 })
 
-/** A session of which nothing but this is known. */
+/** A session about which nothing else is known. */
 export function bareSession(id: string, startedAt: string, known: Partial<Session> = {}): Session {
   const unknown = { agent: null, project: null, tier: null, role: null, endedAt: null, exitCode: null, outcome: null }
   return { ...unknown, id, startedAt, ...known }
 }
 
-/** The session as a write that begins it, unless it is known already. */
+/** The write that begins a session, unless it already exists. */
 export function beginning(id: string, identifiers: Identifiers, at: Date, known: Partial<Session> = {}): Write {
   const { agentId, projectId } = identifiers
   return {
@@ -169,12 +169,12 @@ async function store(
     writes: [{ kind: 'session', session }, ...also(before)],
   })
   const stored = await readSession(core, session.id)
-  // Somebody else may have begun one of this name at the same moment.
+  // Someone else may have begun a session with this name at the same moment.
   if (!mine(stored)) throw otherSession(session.id)
   return stored ?? session
 }
 
-/** Two projects, or two agents, that call their sessions alike have two sessions. */
+/** If two projects or agents use the same session name, they are two sessions. */
 function isSameSession(known: Session, said: Session): boolean {
   const agree = (a: string | null, b: string | null) => a === null || b === null || a === b
   return agree(known.project, said.project) && agree(known.agent, said.agent)
@@ -207,7 +207,7 @@ export function sessionSelectors(identifiers: Identifiers | null): SessionSelect
   ]
 }
 
-/** The same, of one session. One that says neither agent nor project is anybody's who knows its id. */
+/** The same for one session. A session without agent and project is visible to anyone who knows its id. */
 export function ownsSession(identifiers: Identifiers | null, session: Session): boolean {
   if (identifiers === null) return true
   if (session.agent === null && session.project === null) return true
@@ -233,7 +233,7 @@ export async function recordShowing(core: Core, caller: Caller, input: Showing):
   const identifiers = reader ?? {}
   const left = await Promise.all(omitted.map(async (each) => ({ ...each, reason: await withoutSecrets(each.reason) })))
   const told = showingEvent(session, identifiers, time, { format, shown: shown.length, omitted: left })
-  // Retracted between the reading and this: the session still has to hear of it.
+  // Retracted between reading and this commit: the session still has to be told.
   const own = { id: session, project: identifiers.projectId ?? null, agent: identifiers.agentId ?? null }
   const withdrawn = legible.filter(isRetracted)
   const also = [...told, ...withdrawn.map(({ id }) => tidings(id, own, core.now()))]
@@ -259,7 +259,7 @@ export async function storeShowing(core: Core, caller: Caller, record: ShowingRe
   const injections = entries.map(
     (entry, i): Write => ({
       kind: 'injection',
-      // The same showing told twice has the same ids.
+      // The same showing reported twice has the same ids.
       injection: { ...entry, id: `${id}:${i}`, session, format, at: at.toISOString() },
       recall: true,
     }),
@@ -275,12 +275,12 @@ export async function storeShowing(core: Core, caller: Caller, record: ShowingRe
   )
 }
 
-/** Whoever is an agent reads the sessions of its project, and speaks in its own. */
+/** An agent reads its project's sessions, and writes to its own. */
 function isSameAgent({ agentId }: Identifiers, { agent }: Session): boolean {
   return agentId === undefined || agentId === EVERY_AGENT || agent === null || agent === agentId
 }
 
-/** A caller who is known cannot speak of a session that belongs to somebody else. */
+/** A known caller cannot write to a session that belongs to another. */
 export async function requireOwnSession(core: Core, caller: Caller, id: string): Promise<void> {
   if (caller.identifiers === null) return
   const known = await readSession(core, id)

@@ -1,7 +1,7 @@
 import type { Decay } from '../lifecycle/decay.ts'
 import { DEFAULTS } from '../model/limits.ts'
 
-/** Limits of what is kept and shown; the `memory` block of the configuration. */
+/** Limits on what is stored and shown; the `memory` block of the configuration. */
 export interface MemorySettings {
   enabled: boolean
   projectRetention: number
@@ -12,11 +12,11 @@ export interface MemorySettings {
   decay: Decay
   maxSummaryLength: number
   includeHintsFromOutputs: boolean
-  /** Lessons are drawn from tool calls that failed and later worked. */
+  /** Draw lessons from tool calls that failed and later worked. */
   lessons: boolean
-  /** What agents find out stays in their own layers; otherwise facts are the project's. */
+  /** Keep findings in the agents' own layers. By default, facts go to the project. */
   private: boolean
-  /** Other names of services: `{ Postgres: 'pg-main' }`. */
+  /** Aliases of services: `{ Postgres: 'pg-main' }`. */
   aliases: Readonly<Record<string, string>>
 }
 

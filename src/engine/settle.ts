@@ -17,7 +17,7 @@ import { linked } from './links.ts'
 import { requireReviewer } from './operator.ts'
 
 export const settleSchema = z.strictObject({
-  /** The first stays, or takes the place of the second. */
+  /** The first stays, or replaces the second. */
   ids: z.tuple([idSchema, idSchema]),
   as: z.enum(SETTLEMENTS),
   ...claimFields,
@@ -30,7 +30,7 @@ const MEANS: Record<Settlement, string> = {
   replaces: 'an operator says that one takes the place of the other',
 }
 
-/** An operator says how two memories stand to each other. It is remembered: the two are never compared again, nor are their words. */
+/** An operator states how two memories relate. It is remembered: they and their texts are never compared again. */
 export async function settle(
   core: Core,
   caller: Caller,
@@ -63,7 +63,7 @@ export async function settle(
   return { memories: result.map(({ changed }) => changed) }
 }
 
-/** What is to stand for another memory, or in its place, cannot be hidden behind a third one. */
+/** A memory that stands for or replaces another one cannot itself be hidden by a third. */
 async function requireShown({ storage, attempt }: Core, memory: Memory, beside: string): Promise<void> {
   const others = standInsOf(memory).filter((id) => id !== beside)
   const found = others.length === 0 ? [] : await attempt(() => storage.get(others))
@@ -78,13 +78,13 @@ async function requireShown({ storage, attempt }: Core, memory: Memory, beside: 
 
 const PAIRED: ReadonlySet<DecisionKind> = new Set(['contradicted', 'corrected', 'contradicts', 'corrects', 'settled'])
 
-/** Takes back everything that was decided between the two, earlier settlements included. */
+/** Undoes everything decided between the two, including earlier settlements. */
 function restore(account: Account, other: string): void {
   const open = account.standing.filter((decision) => decision.other === other && PAIRED.has(decision.kind))
   for (const decision of open.toReversed()) account.takeBack(decision)
   const { links, confidence } = account.memory
   const known = links.find((link) => link.memory === other)?.relation
-  // Stores from before decisions were kept know a contradiction by its link alone.
+  // Stores from before decisions were recorded only have a link for a contradiction.
   const isOld = open.length === 0 && known === 'contradictedBy'
   const lost = isOld ? CONTRADICTION : 0
   const bare = { kind: 'contradicted' as const, other, said: null, reason: '', score: null, version: 0 }
@@ -99,7 +99,7 @@ function apply(as: Settlement, first: Account, second: Account, at: Date): void 
     second.memory = { ...two, active: false }
   } else if (as === 'replaces') {
     first.memory = { ...one, links: linked(one, 'contradicts', two.id) }
-    // It stays a neighbour, so that what says the same later is replaced too.
+    // It stays a neighbour, so that later repeats of it are replaced too.
     const standing = weaken(two.confidence, { stays: true })
     second.memory = { ...two, ...standing, links: linked(two, 'contradictedBy', one.id) }
   }

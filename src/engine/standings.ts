@@ -26,7 +26,7 @@ export const MEMORY_STATES = [
 export type MemoryState = (typeof MEMORY_STATES)[number]
 
 export const standingsSchema = z.strictObject({
-  /** Default: every memory that contradicts another or is contradicted, the latest first. */
+  /** Default: all memories that contradict another or are contradicted, latest first. */
   ids: z.array(idSchema).max(LIMITS.pageLimit).optional(),
   ...claimFields,
 })
@@ -34,7 +34,7 @@ export const standingsSchema = z.strictObject({
 const standingSchema = z.strictObject({
   memory: memorySchema,
   state: z.enum(MEMORY_STATES),
-  /** The memory that is shown in its place. */
+  /** The memory shown instead. */
   correctedBy: idSchema.nullable(),
   /** Who says what and since when, if neither side is clearly stronger. */
   disputed: z.string().nullable(),
@@ -42,7 +42,7 @@ const standingSchema = z.strictObject({
 export type MemoryStanding = z.output<typeof standingSchema>
 export const standingsResultSchema = z.strictObject({ standings: z.array(standingSchema) })
 
-/** Memories with what each comes to now. Unknown ids are left out; the rest is in the order asked for. */
+/** The current standing of memories. Unknown ids are omitted; the rest is in the requested order. */
 export async function readStandings(
   core: Core,
   caller: Caller,
@@ -78,7 +78,7 @@ async function readContradicted(core: Core, reader: Identifiers | null): Promise
   return (await core.attempt(() => core.storage.memories({ ...query, ...more }))).items.map(({ memory }) => memory)
 }
 
-/** One that lost all its confidence to another: who said so is still in its links. */
+/** Lost all its confidence to another memory: its links say which. */
 function opponentOf({ active, links }: Memory): string | null {
   const last = links.findLast(({ relation }) => relation === 'contradictedBy')
   return active || last === undefined ? null : last.memory

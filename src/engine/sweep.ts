@@ -18,25 +18,25 @@ import { putUpHarmful } from './usefulness.ts'
 import { changedRow, commitUnlessChanged } from './write.ts'
 
 export interface SweepOptions {
-  /** Only says what would be done. */
+  /** Only reports what would be done. */
   dryRun?: boolean
-  /** Goes on where the clock seems to have jumped: what it would make inactive was last confirmed more than a year ago. */
+  /** Continues although the clock seems to have jumped: what it would deactivate was last confirmed more than a year ago. */
   anyway?: boolean
   onProgress?: (done: number) => void
 }
 
 /** What a sweep did, or would do. */
 export interface SweepReport {
-  /** Memories that do not fade any more by the settings, and are shown again. */
+  /** Memories that no longer fade under the current settings, and are shown again. */
   returned: number
-  /** Memories that lost confidence to age; `deactivated` of them fell below the line. */
+  /** Memories that lost confidence with age; `deactivated` of them fell below the threshold. */
   decayed: number
   deactivated: number
-  /** Workflow memories beyond what their scope or project keeps: inactive now. */
+  /** Workflow memories beyond the caps of their scope or project: now inactive. */
   retired: number
-  /** Past their time, and removed. */
+  /** Expired and removed. */
   expired: number
-  /** What other programs left in the store that is no memory: it was left alone. */
+  /** Records of other programs that are not memories: left alone. */
   unreadable: number
 }
 
@@ -48,14 +48,14 @@ const sweepSchema = z.strictObject({
 
 const PART = 500
 const DAY_MS = 86_400_000
-/** Of what fades nothing is left after some months: what is there after so long was never looked at, or the clock is wrong. */
+/** Memories that fade are gone after some months: one this old was never checked, or the clock is wrong. */
 const JUMP_DAYS = 365
 
 function fading(decay: Decay): Category[] {
   return CATEGORIES.filter((category) => graceOfCategory(category, decay) !== false)
 }
 
-/** Decay, caps and expiry over the whole store, each in one pass, a part at a time. */
+/** Applies decay, caps and expiry to the whole store, each in one pass, a part at a time. */
 export async function sweep(core: Core, given: SweepOptions = {}): Promise<SweepReport> {
   const options = parseInput(sweepSchema, given, 'sweep') as SweepOptions
   if (!options.anyway) await assertClock(core)
@@ -70,7 +70,7 @@ export async function sweep(core: Core, given: SweepOptions = {}): Promise<Sweep
   return { returned, decayed: faded, deactivated, retired, expired, unreadable }
 }
 
-/** A clock that is years ahead makes everything fade and expire at once. Reading is not harmed by it; what is written down is. */
+/** A clock that is years ahead makes everything fade and expire at once. Reads are not harmed; stored results are. */
 async function assertClock(core: Core): Promise<void> {
   const { jumped, old, all } = await lookAtClock(core, null)
   if (!jumped) return
@@ -82,7 +82,7 @@ async function assertClock(core: Core): Promise<void> {
   )
 }
 
-/** Whether most of what fades, in these scopes, has been waiting for more than a year. */
+/** Whether most fading memories in these scopes have waited for more than a year. */
 async function lookAtClock(
   { storage, attempt, settings, now }: Core,
   scopes: readonly ScopeSelector[] | null,
@@ -91,7 +91,7 @@ async function lookAtClock(
     const query = { scopes, where, order: 'oldest' as const, limit: 1, after: null, count: true, vectors: false }
     return (await attempt(() => storage.memories(query))).totalCount ?? 0
   }
-  // As of the day on which the last of them was written, none had faded.
+  // On the day the last of them was written, none had faded.
   const fades = { categories: fading(settings.decay), trust: FADING_TRUST }
   const updatedBy = new Date(now().getTime() - JUMP_DAYS * DAY_MS).toISOString()
   const [old, all] = [
@@ -105,7 +105,7 @@ const FADING_TRUST = ['agent', 'corroborated', 'flagged'] as const
 /** Every active memory is visible until later than this. */
 const LONG_AGO = '0001-01-01T00:00:00.000Z'
 
-/** Shows again what the store hides for its age, and what by the settings does not fade. */
+/** Shows memories again that the store hides for their age but that do not fade under the settings. */
 async function bringBack(core: Core, { dryRun = false }: SweepOptions): Promise<number> {
   const now = core.now()
   const { decay } = core.settings
@@ -128,7 +128,7 @@ async function bringBack(core: Core, { dryRun = false }: SweepOptions): Promise<
   return returned
 }
 
-/** Whether it is inactive because a sweep wrote down what age took, and for nothing that came after. */
+/** Whether it is inactive only because a sweep stored its decay. */
 async function isFaded(core: Core, { id, active, decayedWeeks, version }: Memory): Promise<boolean> {
   if (active || decayedWeeks === 0) return false
   const last = (await historyOf(core, id)).at(-1)
@@ -139,7 +139,7 @@ function beforeItFaded(memory: Memory): Memory {
   return { ...memory, ...standingOf(memory.confidence + DECAY.step * memory.decayedWeeks), decayedWeeks: 0 }
 }
 
-/** The same for the scopes that a session opens; where the clock seems to have jumped, nothing is written down. */
+/** The same for the scopes that a session opens; if the clock seems to have jumped, nothing is stored. */
 export async function writeDecayOf(core: Core, scopes: readonly ScopeSelector[]): Promise<void> {
   const { jumped, old, all } = await lookAtClock(core, scopes)
   if (jumped) core.log.warn({ old, all }, 'the clock seems to have jumped: decay was not written down')
@@ -147,8 +147,8 @@ export async function writeDecayOf(core: Core, scopes: readonly ScopeSelector[])
 }
 
 /**
- * Writes down what age has taken, once, however often it runs. Every read sees it without this; written down, the memories
- * of these scopes, or of the whole store (null), also show it to other tools that read the table.
+ * Stores the effects of age, once, however often it runs. Reads apply them anyway; once stored, the memories
+ * of these scopes, or of the whole store (null), also show them to other tools that read the table.
  */
 async function writeDecay(
   core: Core,
@@ -167,7 +167,7 @@ async function writeDecay(
     const writes = changes.map(
       ({ after }): Write => ({ kind: 'update', row: changedRow({ ...after, version: after.version + 1 }) }),
     )
-    // One that changes meanwhile was reinforced or edited, and is not stale any more.
+    // A memory that changes meanwhile was reinforced or edited, and is no longer stale.
     const applied = dryRun ? writes : (await commitUnlessChanged(core, writes, 'decay', now)).applied
     report.decayed += applied.length
     report.deactivated += applied.filter((write) => 'row' in write && !write.row.memory.active).length
@@ -177,7 +177,7 @@ async function writeDecay(
   return report
 }
 
-/** Sets inactive what is beyond the caps of its scope: of these scopes, or of the whole store (null). */
+/** Deactivates what exceeds the caps of its scope: of these scopes, or of the whole store (null). */
 export async function retire(
   core: Core,
   scopes: readonly ScopeSelector[] | null,
@@ -211,7 +211,7 @@ export async function retire(
   return retired
 }
 
-/** Writes down what the guard says of rows that other programs wrote. */
+/** Stores the guard's verdicts on rows of other programs. */
 async function writeVerdicts(core: Core): Promise<void> {
   const now = core.now()
   for await (const part of read(core, null, { trust: ['flagged'] })) {
@@ -224,7 +224,7 @@ async function writeVerdicts(core: Core): Promise<void> {
   }
 }
 
-/** What agents were shown often is asked whether it does them good. */
+/** Memories that agents were often shown are checked for harm. */
 async function reviewHarmful(core: Core): Promise<void> {
   const where = { visibleAt: core.now().toISOString() }
   for await (const part of read(core, null, where)) await putUpHarmful(core, part)
@@ -248,7 +248,7 @@ async function* read(core: Core, scopes: readonly ScopeSelector[] | null, where:
   for await (const { items } of pages(core, scopes, where)) yield items.map(({ memory }) => memory)
 }
 
-/** Part by part, oldest first: what a part's own writes change is behind the position already. */
+/** Part by part, oldest first: a part's own writes are already behind the position. */
 function pages(
   { storage, attempt }: Core,
   scopes: readonly ScopeSelector[] | null,

@@ -9,11 +9,11 @@ import type { Caller, Core } from './core.ts'
 
 const tallySchema = z.strictObject({
   ...claimFields,
-  /** Days from this instant on are counted each for itself. */
+  /** Days from this time on are counted separately. */
   since: timeSchema,
 })
 
-/** What the caller may see, in figures. */
+/** Counts of what the caller may see. */
 export async function tally(core: Core, caller: Caller, input: z.input<typeof tallySchema>): Promise<Tally> {
   const { since, ...claim } = parseInput(tallySchema, input, 'tally')
   const who = resolveClaim(caller, claim)
@@ -22,7 +22,7 @@ export async function tally(core: Core, caller: Caller, input: z.input<typeof ta
   return { ...tally, services: mergeSpellings(tally.services) }
 }
 
-/** Spellings of one service together, under that with the most memories. */
+/** Merges spellings of one service under the most common. */
 function mergeSpellings(services: Tally['services']): Tally['services'] {
   return [...Map.groupBy(services, ({ service }) => service && serviceKey(service)).values()]
     .map((same) => ({ service: same[0]!.service, memories: same.reduce((sum, { memories }) => sum + memories, 0) }))

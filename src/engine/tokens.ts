@@ -12,36 +12,36 @@ import { requireOperator } from './operator.ts'
 import { openRunToken, parentOf } from './run-token.ts'
 import { commitAll } from './write.ts'
 
-/** What is known of a token: everything but its secret. */
+/** What is known about a token: everything but its secret. */
 export type TokenInfo = Omit<AccessToken, 'hash'>
 
 export interface NewToken {
   name: string
   scope: AccessToken['scope']
-  /** What its bearer is bound to; none: it may claim to be anybody. */
+  /** What its bearer is bound to; none: it may claim any identity. */
   identifiers?: Identifiers
 }
 
-/** Keys to the server. */
+/** Access tokens for the server. */
 export interface Tokens {
-  /** `secret` is the token itself. It is not stored, so this is the only time that it is known. */
+  /** `secret` is the token itself. It is not stored, so it is only available here. */
   create(input: NewToken & Stoppable): Promise<{ token: TokenInfo; secret: string }>
-  /** Newest first, revoked ones too. */
+  /** Newest first, including revoked ones. */
   list(options?: Stoppable): Promise<TokenInfo[]>
-  /** By id or name. What is revoked already stays so. */
+  /** By id or name. A revoked token stays revoked. */
   revoke(id: string, options?: Stoppable): Promise<TokenInfo>
-  /** The token as it is stored, or null when this is none, or none that is valid. */
+  /** The stored token, or null if it is invalid. */
   verify(secret: string, options?: Stoppable): Promise<AccessToken | null>
-  /** The same, of one whose bearer has shown its secret before. */
+  /** The same for a token whose bearer has shown its secret before. */
   find(id: string, options?: Stoppable): Promise<AccessToken | null>
-  /** Notes when tokens were last used. */
+  /** Records when tokens were last used. */
   used(times: ReadonlyMap<string, Date>): Promise<void>
   /** Ends one sign-in of a token, by the hash of its cookie, on every server of this store. */
   signOut(id: string, cookie: string): Promise<void>
   isSignedOut(id: string, cookie: string): Promise<boolean>
 }
 
-/** Names that the history has for whoever needs no token, and for what the store does by itself. */
+/** History names for callers without a token, and for the store's own changes. */
 const RESERVED: ReadonlySet<string> = new Set([
   'local',
   'anonymous',
@@ -55,7 +55,7 @@ const RESERVED: ReadonlySet<string> = new Set([
   'expiry',
   'reembed',
 ])
-/** Names go into the history, where `session:` and `(session` say for which run a change was made. */
+/** Names appear in the history, where `session:` and `(session` say which run made a change. */
 const nameSchema = text(LIMITS.identifier)
   .regex(
     /^(?!session:)(?!.*\(session)[^\p{C}\p{Zl}\p{Zp}]+$/iu,
@@ -68,15 +68,15 @@ const newTokenSchema = z.strictObject({
   identifiers: identifiersSchema.default({}),
 })
 
-/** `nks_ID_SECRET`: the id finds the document, so that one hash is compared and not all. */
+/** `nks_ID_SECRET`: the id finds the document, so that only one hash is compared. */
 const TOKEN = /^nks_([0-9a-f]{16})_([A-Za-z0-9_-]{43})$/
 
 /**
- * When a token was last used is a document of its own. Servers write it and only operators write the token, so a server
- * that notes a use can never undo a revocation.
+ * When a token was last used is a separate document. Servers write it and only operators write the token, so a server
+ * that records a use can never undo a revocation.
  */
 const usageKey = (id: string) => `${id}/used`
-/** So is each sign-in that was ended. */
+/** The same goes for each sign-in that was ended. */
 const signedOutKey = (id: string, cookie: string) => `${id}/out/${cookie.slice(0, 32)}`
 
 export function tokenOperations(core: Core, caller: Caller): Tokens {
@@ -174,7 +174,7 @@ function digest(secret: string): string {
   return createHash('sha256').update(secret).digest('hex')
 }
 
-/** How long this takes tells nothing about the digests. */
+/** Constant time: its duration reveals nothing about the digests. */
 function sameDigest(a: string, b: string): boolean {
   return timingSafeEqual(Buffer.from(a, 'hex'), Buffer.from(b, 'hex'))
 }

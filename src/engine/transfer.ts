@@ -44,11 +44,11 @@ export async function* exportMemories(
   })
 }
 
-/** A file may come from anywhere: its texts pass the guard as all others do. */
+/** A file may come from anywhere: its texts pass the guard like any others. */
 async function cleanRecord(judge: Judge, record: TransferRecord, keepTrust: boolean): Promise<TransferRecord> {
   if (record.type === 'memory') {
     const memory = await cleanMemory(judge, record.memory, keepTrust)
-    // A text that was changed has another vector.
+    // A changed text has another vector.
     if (memory.content === record.memory.content) return { ...record, memory }
     const { embedding: _, ...rest } = record
     return { ...rest, memory }
@@ -84,7 +84,7 @@ function clean(text: string): string {
   return redactSecrets(text).text
 }
 
-/** A message quotes the beginning of a value, which may be too little of a secret to be known as one: beside a secret nothing is quoted. */
+/** An error quotes the beginning of a value, which may be too little of a secret to recognize: if there is a secret, nothing is quoted. */
 function withoutSecrets(reason: string, line: string): string {
   const isSafe = redactSecrets(line).found.length === 0
   return clean(isSafe ? reason : reason.replace(/'.*'/s, 'a value'))
@@ -109,7 +109,7 @@ function namesInRecord(record: TransferRecord) {
   }
 }
 
-/** From what no agent is shown to what an operator vouches for. */
+/** From held to an operator's own. */
 const TRUST_ORDER: readonly Trust[] = ['quarantined', 'flagged', 'agent', 'corroborated', 'operator']
 
 function lower(a: Trust, b: Trust): Trust {
@@ -120,7 +120,7 @@ async function cleanMemory(judge: Judge, memory: Memory, keepTrust: boolean): Pr
   const guarded = await guardNew(judge, memory, { trustGiven: true, vouched: false })
   const { content, service, tags, anchor, metadata, trust } = guarded
   const believed = keepTrust && (trust !== 'quarantined' || memory.trust === 'operator')
-  // What a file says of trust can be forged, so it only lowers what is found here.
+  // A file's trust can be forged, so it can only lower what is determined here.
   const worth = believed ? memory.trust : lower(trust, memory.trust)
   const isMarked = worth === 'flagged' || worth === 'quarantined'
   const flags =
@@ -138,7 +138,7 @@ async function cleanMemory(judge: Judge, memory: Memory, keepTrust: boolean): Pr
   }
 }
 
-/** Adds what an export has and the store has not. */
+/** Adds the records of an export that the store does not have. */
 export async function importMemories(
   core: Core,
   caller: Caller,
@@ -154,7 +154,7 @@ export async function importMemories(
       model,
       attempt,
       async clean(record) {
-        // A personality holds in every project, and its agent reads it first.
+        // A personality applies in every project, and its agent reads it first.
         if (record.type === 'personality') requireOperator(core, caller, 'changes personalities')
         if (record.type === 'directory') requireOperator(core, caller, 'changes the directory')
         await refuseSecrets(namesInRecord(record))

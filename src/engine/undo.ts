@@ -15,7 +15,7 @@ import { undoRetraction } from './retract.ts'
 
 export const undoSchema = z.strictObject({ id: idSchema, ...claimFields, key: keySchema })
 
-/** How the other memory of a pair keeps the same decision. */
+/** How the other memory of a pair stores the same decision. */
 const MIRRORED: Partial<Record<DecisionKind, DecisionKind>> = {
   contradicted: 'contradicts',
   corrected: 'corrects',
@@ -25,8 +25,8 @@ const MIRRORED: Partial<Record<DecisionKind, DecisionKind>> = {
 }
 
 /**
- * Takes back the last decision about a memory that stands, on both sides where it is about two. What was decided wrongly is not decided again:
- * a pair that was no contradiction stays apart, and words that were no repetition become a memory of their own.
+ * Undoes the last decision about a memory that still applies, on both sides if it is about two. A wrong decision is not repeated:
+ * a pair that was not a contradiction stays apart, and a text that was not a repeat becomes its own memory.
  */
 export async function undo(core: Core, caller: Caller, input: z.input<typeof undoSchema>): Promise<Undone> {
   const { id, key, ...claim } = parseInput(undoSchema, input, 'undo')

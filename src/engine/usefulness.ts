@@ -20,20 +20,20 @@ export const usefulnessResultSchema = z.strictObject({
   /** Runs that were shown it, and those that acted on it. */
   shown: z.int(),
   used: z.int(),
-  /** How those ended of which it is known, and runs of the same kind without it: same project and role, begun since it is there. */
+  /** Results of those runs, if known, and of similar runs without it: same project and role, begun since it exists. */
   runs: endedSchema,
   others: endedSchema,
-  /** By how much more often runs with it ended well, with the 95 % interval; null below ten runs on either side. */
+  /** How much more often runs with it succeeded, with the 95 % interval; null below ten runs on either side. */
   difference: z.strictObject({ value: z.number(), low: z.number(), high: z.number() }).nullable(),
   verdict: z.enum(['helps', 'harms', 'unclear', 'too few runs']),
 })
 export type MemoryUsefulness = z.output<typeof usefulnessResultSchema>
 
-/** Runs of a project, the latest, that are looked at; as many of its events, and of the showings of one memory. */
+/** The latest runs of a project that are read, as many of its events, and showings of one memory. */
 const MOST_RUNS = 2_000
 const PAGE = 500
 
-/** How runs that were shown a memory ended, beside runs of the same kind that were not. It never changes what is believed. */
+/** How runs that were shown a memory ended, compared with similar runs that were not. It never changes what is believed. */
 export async function usefulness(
   core: Core,
   caller: Caller,
@@ -66,7 +66,7 @@ async function usefulnessOf(core: Core, memories: readonly Memory[]): Promise<Me
 
 interface Runs {
   sessions: readonly Session[]
-  /** What a reviewer said of a session's work. */
+  /** A reviewer's verdict on a session's work. */
   verdicts: ReadonlyMap<string, boolean>
 }
 
@@ -140,12 +140,12 @@ function verdictsOf(events: readonly WorkflowEvent[]): ReadonlyMap<string, boole
   return verdicts
 }
 
-/** Memories of which a sweep asks whether they do harm. */
+/** Memories that a sweep checks for harm. */
 const MOST_ASKED = 2_000
 
 /**
- * Puts up for review what agents are shown and runs with it end worse than others. It stays as it is, and an operator decides; what one
- * has accepted is not put up again.
+ * Puts memories up for review whose runs end worse than others. They stay as they are, and an operator decides; an accepted
+ * memory is not put up again.
  */
 export async function putUpHarmful(core: Core, shown: readonly Memory[]): Promise<void> {
   const isOpen = ({ metadata, tags }: Memory) => !(HARM_NOTE in metadata) && !tags.includes(REVIEW_TAG)

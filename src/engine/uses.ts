@@ -7,8 +7,8 @@ import type { Caller, Core } from './core.ts'
 import { changedRow, commitUnlessChanged } from './write.ts'
 
 /**
- * Counts the memories that a session acted on, of those that it was shown, once for each session however often it is told. Use is no
- * evidence: the confidence stays, and only the time from which it fades begins again.
+ * Counts the memories that a session acted on, among those it was shown, once per session however often it is reported. Use is not
+ * evidence: the confidence stays, and only the decay clock restarts.
  */
 export async function storeUses(core: Core, caller: Caller, session: string, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
@@ -30,7 +30,7 @@ export async function storeUses(core: Core, caller: Caller, session: string, ids
   await commitUnlessChanged(core, writes, caller.identifiers === null ? `session:${session}` : caller.by, now)
 }
 
-/** The once-key by which a session's use of a memory counts once. */
+/** The once-key that makes a session's use of a memory count once. */
 export function usedKey(session: string, memory: string): string {
   return `used\n${session}\n${memory}`
 }

@@ -4,8 +4,8 @@ const INSIDE_PROJECT: ReadonlySet<Layer> = new Set(['agent', 'task', 'section'])
 const UPWARD: readonly Layer[] = ['project', 'team', 'org', 'company']
 
 /**
- * Whether a memory lies within what a caller is bound to. From the project upward that is the nearest layer of its bound: the
- * layers above are for reading. An agent, task or section is within its project, or is what the bound names.
+ * Whether a memory lies within a caller's bound. From the project upward that is the nearest layer of its bound: the
+ * layers above are read-only. An agent, task or section is within its project, or is named by the bound.
  */
 export function isWithin(
   bound: Identifiers,
@@ -23,7 +23,7 @@ export function isWithin(
 /** Identifiers that only name something inside a project. */
 const WITHIN_PROJECT: ReadonlySet<string> = new Set<IdentifierName>(['agentId', 'taskId', 'sectionId'])
 
-/** Whether a caller with this bound may also say this of itself: inside its project it names an agent, a task or a section. */
+/** Whether a caller with this bound may also claim this: inside its project it may name an agent, a task or a section. */
 export function mayName(bound: Identifiers, name: string): boolean {
   return bound.projectId !== undefined && WITHIN_PROJECT.has(name)
 }

@@ -20,8 +20,8 @@ export function changedRow(memory: Memory, embedding?: Embedding): ChangedRow {
 }
 
 /**
- * One commit, tried again where the store failed for a moment: the key makes the second try harmless. `of` is what the call
- * with this key asks for. It is kept with the key: the same key for something else is a CONFLICT, not somebody else's answer.
+ * One commit, retried after temporary failures: the key makes that harmless. `of` is the request of the call
+ * with this key. It is stored with the key: reusing the key for another request is a CONFLICT, not someone else's answer.
  */
 export async function commitOnce(
   core: Core,
@@ -40,7 +40,7 @@ export async function commitOnce(
   const result = await core.write((signal) => core.storage.commit(whole, signal))
   if (asked === null || !result.applied || result.note === null) return result
   const kept = JSON.parse(result.note) as { of?: string; note?: string | null }
-  // Notes of stores from before do not say what was asked.
+  // Older stores' notes do not contain the request.
   if (kept.of === undefined) return result
   if (kept.of !== asked) {
     throw new MemoryError('CONFLICT', 'This key was used for something else before.', { details: { field: 'key' } })
@@ -48,13 +48,13 @@ export async function commitOnce(
   return { ...result, note: kept.note ?? null }
 }
 
-/** With the end of its visibility as the settings have it. */
+/** With the end of its visibility under the current settings. */
 function asSettled(write: Write, decay: Decay): Write {
   if (!('row' in write) || Object.keys(decay).length === 0) return write
   return { ...write, row: { ...write.row, visibleUntil: visibleUntil(write.row.memory, decay) } } as Write
 }
 
-/** The same, where a write that stands in the way is an error. */
+/** The same, but a conflicting write is an error. */
 export async function commitAll(core: Core, commit: Parameters<typeof commitOnce>[1]): Promise<Applied> {
   const result = await commitOnce(core, commit)
   if (result.applied) return result
@@ -78,8 +78,8 @@ export function notFound(id: string): MemoryError {
 }
 
 /**
- * Leaves out the writes that stand in the way (someone else was quicker), and applies the rest; in parts where they are
- * many. Returns the writes that were applied, and how many of them changed something. For upkeep, whose next round sees what was left out.
+ * Skips conflicting writes (another process was faster), and applies the rest, in parts if there are
+ * many. Returns the applied writes, and how many of them changed something. For maintenance, whose next round sees what was skipped.
  */
 export async function commitUnlessChanged(
   core: Core,
@@ -105,7 +105,7 @@ export async function commitUnlessChanged(
   return { applied, changed }
 }
 
-/** Cuts writes into parts that the store takes at once. A single write may be larger than `maxBytes`: the store decides. */
+/** Splits writes into parts that the store accepts at once. A single write may exceed `maxBytes`: the store decides. */
 export function partition({ storage }: Pick<Core, 'storage'>, writes: readonly Write[]): Write[][] {
   const { maxWrites, maxBytes } = storage.capabilities
   const parts: Write[][] = []
@@ -124,7 +124,7 @@ export function partition({ storage }: Pick<Core, 'storage'>, writes: readonly W
   return parts
 }
 
-/** As JSON, in bytes; a vector counts four bytes a number. */
+/** Bytes as JSON; a vector counts four bytes per number. */
 function sizeOf(write: Write): number {
   const vectors = { bytes: 0 }
   const json = JSON.stringify(write, (_, value: unknown) => {

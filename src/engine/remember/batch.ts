@@ -24,10 +24,10 @@ import type { Clean, Prepared } from './prepare.ts'
 import { heldAgain, heldNow, refusal, reportOf } from './report.ts'
 import type { Target } from './target.ts'
 
-/** In place of outcomes: the batch was too much for one commit, and is decided in halves. */
+/** Instead of outcomes: the batch was too large for one commit, and is decided in halves. */
 export const HALVED = 'halved'
 
-/** The decisions on one batch. Each sees what those before it would change. */
+/** The decisions on one batch. Each sees what earlier ones would change. */
 export class Batch {
   readonly #core: Core
   readonly #target: Target
@@ -37,10 +37,10 @@ export class Batch {
   readonly #pending = new PendingMemories()
   readonly #effects: Effects
   readonly #marks: Write[] = []
-  /** What the items of a list say, that a person hands over as one. */
+  /** A person's list items, which do not correct each other. */
   #list: ReadonlySet<string> = new Set()
 
-  /** `taken`: keys of new words that were taken before this batch looked at the store. */
+  /** `taken`: keys of new texts that existed before this batch looked at the store. */
   constructor(core: Core, caller: Caller, target: Target, taken: ReadonlySet<string>) {
     const { within } = caller
     this.#core = core
@@ -66,7 +66,7 @@ export class Batch {
     )
   }
 
-  /** The writes of this batch, in parts that the store takes: one, unless a single decision is too much for it. */
+  /** The batch's writes, in parts that the store accepts: one, unless a single decision is too large for it. */
   parts(also: readonly Write[]): Write[][] {
     const { session, identifiers, tier } = this.#target
     const begins = session === undefined ? [] : [beginning(session, identifiers, this.#now, { tier: tier ?? null })]
@@ -75,8 +75,8 @@ export class Batch {
   }
 
   /**
-   * What became of the candidates, as stored; null when something stood in the way, and nothing of that part is stored. `HALVED` in place
-   * of outcomes keeps under the key that the batch is decided in halves, which have keys of their own: repeated, it may come to less.
+   * The outcomes as stored; null after a conflict, and then nothing of that part is stored. `HALVED` instead
+   * of outcomes records under the key that the batch is decided in halves, which have their own keys: when repeated, it may come to less.
    */
   async commit(
     caller: Caller,
@@ -89,31 +89,31 @@ export class Batch {
     const of = prepared.map(({ given }) => given)
     const note = decided === HALVED ? HALVED : toNote(decided)
     let told = decided
-    // With a key even nothing is kept: repeated, it has the same answer.
+    // With a key, even an empty result is stored: repeating the call gives the same answer.
     const all = parts.length === 0 && key !== undefined ? [[]] : parts
     for (const [i, writes] of all.entries()) {
       const own = key === undefined ? {} : { key: `${key}/${i}`, ...(i === 0 ? { note } : {}) }
       const result = await commitOnce(this.#core, { ...own, of, by, at: this.#now, writes })
       if (!result.applied) return null
-      // An earlier call with this key has decided: what it decided is the answer.
+      // An earlier call with this key has decided; its decision is the answer.
       if (result.repeated && result.note !== null)
         told = result.note === HALVED ? HALVED : await fromNote(this.#core, result.note)
     }
     return told
   }
 
-  /** After a commit that met something in its way: which keys of new memories are taken, for the batch that decides anew. */
+  /** After a conflict: which keys of new memories are taken, for the batch that decides again. */
   async taken(): Promise<ReadonlySet<string>> {
     const keys = this.#pending.all().flatMap(({ fresh, once }) => (fresh ? once : []))
     return keys.length === 0 ? new Set() : this.#core.attempt(() => this.#core.storage.known(keys))
   }
 
-  /** Asks the relation model about everything that the decisions may compare, in one go. */
+  /** Asks the relation model about everything the decisions may compare, at once. */
   async #prepareRelater(clean: readonly Clean[], { neighbours }: Material): Promise<Relater> {
     const { model, relations } = this.#core
     const all = clean.filter(({ held }) => held === null)
     const pairs = await mapBreathing(all, (each, i) => {
-      // What an earlier candidate of this batch says is a neighbour of this one.
+      // An earlier candidate of this batch is a neighbour of this one.
       const peers = all
         .slice(0, i)
         .filter(({ scope }) => sameScope(scope, each.scope))
@@ -149,7 +149,7 @@ export class Batch {
       return { kind: 'refuse', ...report, reason: 'an operator has retracted it: it is wrong' }
     const { session } = this.#target
     const beheld = { material, pending: this.#pending, opposed: this.#effects.opposed, session, now: this.#now }
-    // Items of one list stand beside each other: none of them corrects another, however alike they are.
+    // Items of one list never correct each other, however similar they are.
     const neighbours = neighboursOf(clean, beheld).filter(
       ({ memory: { content } }) => content === candidate.content || !this.#list.has(content),
     )
@@ -171,14 +171,14 @@ export class Batch {
     return this.#settle(settled, clean, [...new Set(replacedBy)])
   }
 
-  /** What is decided, done. */
+  /** Applies a decision. */
   #settle(admission: Admission, clean: Clean, replacedBy: readonly string[]): Outcome {
     const { said } = clean
     const report = reportOf(clean)
     const { reason } = admission
     if (admission.kind === 'refuse') return { kind: 'refuse', ...report, reason }
     if (admission.kind === 'duplicate') {
-      // Said again later, it must find out that it was said, whatever has become of the memory.
+      // A later repetition must be recognized, whatever has become of the memory.
       if (said !== null) this.#marks.push({ kind: 'mark', memory: admission.of.id, once: [said] })
       return { kind: 'duplicate', ...report, memory: admission.of, reason }
     }
@@ -193,7 +193,7 @@ export class Batch {
     return { kind: admission.kind, ...report, memory, weakened, reason }
   }
 
-  /** Keeps for an operator what no agent may see, and lets it change nothing else. */
+  /** Stores a held text for review without changing other memories. */
   #hold(clean: Clean, held: string, material: Material): Outcome {
     const { said, embedding } = clean
     const before = this.#pending.taking(held)
@@ -205,7 +205,7 @@ export class Batch {
   }
 }
 
-/** A marked note changes no other memory: it stands beside them, and makes surer only what is marked itself, or says the very same. */
+/** A marked note changes no other memory: it only reinforces marked memories, or those with exactly its words. */
 function withoutEffect(admission: Admission, { content }: Candidate): Admission {
   if (admission.kind === 'contradict') {
     const { confidence } = admission

@@ -5,14 +5,14 @@ import { trustOf } from '../guard-input.ts'
 import type { Clean } from './prepare.ts'
 import type { Target } from './target.ts'
 
-/** Who writes: whether an operator may be speaking, and when. */
+/** The writer: whether an operator may be speaking, and when. */
 export interface Writer {
   target: Target
   vouched: boolean
   now: Date
 }
 
-/** Who says a candidate, and how far that is trusted. */
+/** The author of a candidate, and how far it is trusted. */
 export function speakerOf(
   { candidate, flags, quarantine }: Clean,
   { target, vouched }: Pick<Writer, 'target' | 'vouched'>,
@@ -22,7 +22,7 @@ export function speakerOf(
   return { source, tier, trust: trustOf({ tier, source }, { flags, quarantine, vouched }) }
 }
 
-/** A new memory, as it is going to be stored. */
+/** A new memory as it will be stored. */
 export function createMemory(
   { nextId }: Pick<Core, 'nextId'>,
   clean: Clean,

@@ -18,11 +18,11 @@ interface Speaking {
   /** Whether an operator may be speaking. */
   vouched: boolean
   pending: PendingMemories
-  /** Keys of new words that were taken before this batch looked at the store. */
+  /** Keys of new texts that existed before this batch looked at the store. */
   taken: ReadonlySet<string>
 }
 
-/** What an admission does to the memories of a batch. */
+/** The effects of an admission on the memories of a batch. */
 export class Effects {
   readonly #core: Core
   readonly #target: Target
@@ -30,7 +30,7 @@ export class Effects {
   readonly #writer: Writer
   readonly #pending: PendingMemories
   readonly #taken: ReadonlySet<string>
-  /** Memories that the agent or the session has contradicted, in this batch or before. */
+  /** Memories that the agent or the session has contradicted, in this batch or earlier. */
   readonly opposed = new Set<string>()
 
   constructor({ core, target, now, vouched, pending, taken }: Speaking) {
@@ -59,7 +59,7 @@ export class Effects {
       return this.#weaken(admission.weakened, clean, this.#reinforce(admission, clean))
     const { said, fresh, embedding } = clean
     let result = this.create(clean, admission.confidence)
-    // Taken, and yet no neighbour is the same: the memory with these words is gone, and they may come back.
+    // The key is taken, yet no neighbour is the same: the memory with these words is gone, and they may return.
     const once = [...(said === null ? [] : [said]), ...(this.#taken.has(fresh) ? [] : [fresh])]
     this.#pending.add(result, embedding, once)
     for (const { memory, relation, both } of admission.beside) {
@@ -80,7 +80,7 @@ export class Effects {
     const at = this.#now.toISOString()
     const agent = identifiers.agentId ?? null
     const isOperators = this.speaksAsOperator(clean) && memory.trust !== 'quarantined'
-    // An agent that repeats itself adds nothing to its word; of those without a name only the session is known.
+    // An agent that repeats itself does not add weight. Without agent names, sessions are compared.
     const others = voicesOf(memory).some((voice) => agent === null || voice.agent !== agent)
     const heard = isOperators ? memory.metadata : withVoice(memory, agent, at)
     const confirmed = memory.trust === 'flagged' && isConfirmed({ ...memory, metadata: heard })

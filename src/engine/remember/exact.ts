@@ -14,7 +14,7 @@ import type { Clean, Prepared } from './prepare.ts'
 import { heldAgain, heldNow, refusal, reportOf } from './report.ts'
 import type { Target } from './target.ts'
 
-/** A candidate on its way into a row of its own, unless the same text was held for review before. */
+/** A candidate to store as its own row, unless the same text was held before. */
 interface Row {
   clean: Clean
   memory: Memory
@@ -23,8 +23,8 @@ interface Row {
 }
 
 /**
- * Stores each candidate as a memory of its own, whatever is known already. Only what is held for review is not held twice. In
- * parts of as many as the store writes at once, each all or none; `onStored` is told how many each part stored.
+ * Stores each candidate as a separate memory, whatever is known already. Only held texts are not held twice. Works in
+ * parts of as many as the store writes at once, each atomic; `onStored` reports how many each part stored.
  */
 export async function storeExact(
   core: Core,
@@ -41,7 +41,7 @@ export async function storeExact(
     await breathe()
     const { clean } = each
     const memory = createMemory(core, clean, writer, confidenceOf(clean))
-    // With a key the call may be a repetition, and the store has its answer.
+    // With a key, the call may be a repetition whose answer the store has.
     const past = key === undefined ? await pastReviewOf(core, clean) : null
     rows.push({ clean, memory, write: insertion(clean, memory), past })
   }
@@ -87,7 +87,7 @@ async function commitPart(
     const [{ write, reason }] = result.failures as [(typeof result.failures)[number]]
     const row = open[write]!
     if (reason !== 'once') throw writeError(row.write, reason)
-    // Held before: by somebody who was quicker, with another key, or a few rows above.
+    // Held before: by a concurrent call, with another key, or earlier in this list.
     row.past = (await pastReviewOf(core, row.clean)) ?? { review: 'held', memory: null }
   }
 }

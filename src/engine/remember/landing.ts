@@ -9,8 +9,8 @@ import type { Target } from './target.ts'
 export type Landing = (candidate: Candidate) => { layer: Layer; identifiers: Identifiers; metadata: JsonObject }
 
 /**
- * Where candidates land. A layer that is named comes first. What is said about a memory of the project is the project's too: a correction
- * must be seen where the error was.
+ * Where candidates are stored. An explicit layer takes precedence. A statement about a project's memory also goes to the project: a correction
+ * must be visible where the error was.
  */
 export async function landingFor(core: Core, target: Target, candidates: readonly Candidate[]): Promise<Landing> {
   const shared = await sharedOf(core, target, candidates)
@@ -28,13 +28,13 @@ export async function landingFor(core: Core, target: Target, candidates: readonl
   }
 }
 
-/** Whether what this caller says stays with its agent: by the settings, or because it may change nothing of the project. */
+/** Whether this caller's findings stay with its agent: by the settings, or because it may not write to the project. */
 export function isPrivate({ settings }: Core, { within }: Caller, identifiers: Identifiers): boolean {
   if (settings.private || within === undefined || identifiers.projectId === undefined) return settings.private
   return !isWithin(within, { layer: 'project', identifiers })
 }
 
-/** Which of the memories that candidates name are the project's. */
+/** Which of the memories named by candidates are the project's. */
 async function sharedOf(
   { storage, attempt }: Core,
   { identifiers: { projectId } }: Target,

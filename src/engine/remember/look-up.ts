@@ -15,18 +15,18 @@ import type { Clean } from './prepare.ts'
 import { hasUnembedded } from './some-unembedded.ts'
 import { opponentOf, type Target } from './target.ts'
 
-/** Neighbours that a candidate is compared with: the nearest in its scope, whatever their labels. */
+/** Neighbours compared with a candidate: the nearest in its scope, whatever their labels. */
 const NEIGHBOURS = 10
-/** The same in the layer beside it: the agent's own for a fact of the project, the project's for what is said elsewhere. */
+/** The same in the related layer: the agent's own for a project fact, the project's for others. */
 const NEIGHBOURS_ELSEWHERE = 3
 /** Memories without a vector that share words with a candidate. */
 const NEIGHBOURS_BY_WORDS = 5
-/** Words of a candidate that are looked for. */
+/** Maximum words of a candidate to search for. */
 const MOST_WORDS = 8
-/** Showings of a session that are looked at for echoes. */
+/** Maximum showings of a session checked for echoes. */
 const MOST_SHOWN = 1000
 
-/** Who asks, and when. */
+/** The caller and the time. */
 export interface View {
   core: Core
   target: Target
@@ -37,21 +37,21 @@ export interface View {
 /** What the store knows about the candidates. */
 export interface Material {
   neighbours: Map<Clean, Map<string, { memory: Memory; vector: Float32Array | null }>>
-  /** Once-keys that are taken. */
+  /** Existing once-keys. */
   known: ReadonlySet<string>
   /** Memories that the agent or the session has contradicted. */
   opposed: ReadonlySet<string>
-  /** Memories that the session was shown, or offered. */
+  /** Memories that the session was shown or offered. */
   shown: ReadonlySet<string>
-  /** Those of them that candidates name by their id. */
+  /** Those that candidates name by id. */
   named: ReadonlyMap<string, Memory>
-  /** Those whose words an operator has retracted. */
+  /** Those whose text an operator has retracted. */
   retracted: ReadonlySet<Clean>
-  /** Of what would be held or marked: what became of the same words. */
+  /** For texts that would be held or marked: the earlier decision about the same text. */
   pastReviews: ReadonlyMap<Clean, PastReview>
 }
 
-/** Everything the decisions need to know of the store, in few questions. */
+/** Everything the decisions need from the store, in few queries. */
 export async function lookUp(view: View, clean: readonly Clean[]): Promise<Material> {
   const { core, target, now } = view
   const { storage, attempt } = core
@@ -115,7 +115,7 @@ export async function lookUp(view: View, clean: readonly Clean[]): Promise<Mater
   }
 }
 
-/** Whether the retraction of these words still stands. */
+/** Whether the retraction of this text still applies. */
 async function isWithdrawn({ storage, attempt }: Core, { scope, candidate }: Clean): Promise<boolean> {
   const { layer, owner, project } = scope
   for (const words of wordsOf(candidate.content)) {
@@ -127,7 +127,7 @@ async function isWithdrawn({ storage, attempt }: Core, { scope, candidate }: Cle
   return false
 }
 
-/** Words as a retraction keeps them; older stores kept the emphasis too. */
+/** Text as a retraction stores it; older stores kept the emphasis too. */
 function wordsOf(content: string): string[] {
   return [...new Set([bareDigestOf(content), digestOf(content)])]
 }
@@ -147,7 +147,7 @@ async function lookUpNamed(
 
 function questionsAbout(clean: Clean, now: Date, byWords: boolean): { of: Clean; query: SearchQuery }[] {
   const { scope, candidate, embedding, quoted, held } = clean
-  // What is held back is compared with nothing: it must not change what is known. Nor is what only confirms.
+  // Held text is compared with nothing, because it must not change what is known. Nor is a pure confirmation.
   if (held !== null || isConfirming(candidate)) return []
   const question = (by: Pick<SearchQuery, 'vector' | 'tokens'>, scope: ScopeSelector, limit: number) => ({
     of: clean,
@@ -165,25 +165,25 @@ function questionsAbout(clean: Clean, now: Date, byWords: boolean): { of: Clean;
     question(meaning, own!, NEIGHBOURS),
     ...(quoted ? [question({ vector: quoted.vector, tokens: [] }, own!, NEIGHBOURS)] : []),
     ...[...beside, ...otherTasks(clean)].map((each) => question(meaning, each, NEIGHBOURS_ELSEWHERE)),
-    // What another program wrote, or another model embedded, is found by its words.
+    // Rows of other programs, or with another model's vector, are found by words.
     ...(!byWords || words.tokens.length === 0 ? [] : [question(words, own!, NEIGHBOURS_BY_WORDS)]),
   ]
 }
 
-/** Long words and those with a number tell most. */
+/** Long words and those with a digit are the most significant. */
 function tellingWords(content: string): string[] {
   const weight = (word: string) => word.length + (/\d/.test(word) ? 10 : 0)
   return [...new Set(tokenize(content))].sort((a, b) => weight(b) - weight(a)).slice(0, MOST_WORDS)
 }
 
-/** The layer that a reader of this one sees beside it. */
+/** The related layer that a reader of this one also sees. */
 function scopesBeside({ scope, identifiers }: Clean): Scope[] {
   const { agentId, projectId } = identifiers
   if (scope.layer !== 'project') return projectId === undefined ? [] : [scopeOf('project', identifiers)]
   return agentId === undefined ? [] : [scopeOf('agent', identifiers)]
 }
 
-/** What one task is rejected for concerns the others: where they are rejected for the same, the rejections are linked. */
+/** A rejection of one task concerns the others: equal rejections are linked. */
 function otherTasks({ scope: { layer, project }, candidate }: Clean): ScopeSelector[] {
   return layer === 'task' && candidate.category === 'rejection' && project !== null
     ? [{ layer, agentsOf: project }]
@@ -194,7 +194,7 @@ function selectorOf({ layer, owner, project }: Scope): ScopeSelector {
   return { layer, owner, projects: [project] }
 }
 
-/** Whether it says nothing but that a memory which it names still holds. */
+/** Whether it only confirms a memory that it names. */
 export function isConfirming({ declares }: Candidate): boolean {
   return declares?.relation === 'confirms' && declares.memory !== undefined
 }

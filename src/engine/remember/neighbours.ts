@@ -7,17 +7,17 @@ import type { Material } from './look-up.ts'
 import type { PendingMemories } from './pending.ts'
 import type { Clean } from './prepare.ts'
 
-/** The state of a batch that a candidate is compared with. */
+/** The state of a batch, for comparing a candidate. */
 export interface Beheld {
   material: Material
   pending: PendingMemories
-  /** Memories that the agent or the session has contradicted, in this batch or before. */
+  /** Memories that the agent or the session has contradicted, in this batch or earlier. */
   opposed: ReadonlySet<string>
   session: string | undefined
   now: Date
 }
 
-/** The memory that a candidate names by its id; null if it was not shown, or is gone. */
+/** The memory that a candidate names by id; null if it was not shown, or no longer exists. */
 export function namedBy(
   { declares }: Candidate,
   { material: { named, known }, pending, opposed, session }: Beheld,
@@ -29,7 +29,7 @@ export function namedBy(
   return { memory: changed?.memory ?? stored, vector: null, counted, opposed: opposed.has(stored.id), shown: true }
 }
 
-/** What is stored near a candidate, as this batch has left it, and what the batch has added in its scope. */
+/** Stored neighbours of a candidate, as changed by this batch, and the batch's own additions in its scope. */
 export function neighboursOf(clean: Clean, { material, pending, opposed, session, now }: Beheld): Neighbour[] {
   const stored = material.neighbours.get(clean) ?? new Map()
   const found: Neighbour[] = [...stored.values()]
@@ -45,7 +45,7 @@ export function neighboursOf(clean: Clean, { material, pending, opposed, session
   for (const { memory, vector, fresh } of pending.all()) {
     if (!isVisible(memory, now) || !sameScope(scopeOf(memory.layer, memory.identifiers), clean.scope)) continue
     const own = vector ?? stored.get(memory.id)?.vector ?? null
-    // Whatever this batch touched, this session has touched.
+    // This session has reinforced everything that this batch has.
     const seen = {
       counted: session !== undefined,
       opposed: opposed.has(memory.id),

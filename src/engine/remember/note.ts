@@ -4,7 +4,7 @@ import type { Outcome } from '../../model/outcome.ts'
 import type { Core } from '../core.ts'
 import type { Prepared } from './prepare.ts'
 
-/** What became of a candidate, and whether its embedding had to be made. */
+/** The outcome for a candidate, and whether it needed a new embedding. */
 export interface Decided {
   outcome: Outcome
   embeddingGenerated: boolean
@@ -14,11 +14,11 @@ export function decidedOf(outcome: Outcome, prepared: Prepared): Decided {
   return { outcome, embeddingGenerated: 'clean' in prepared && prepared.clean.embeddingGenerated }
 }
 
-/** A decision as it is kept: the memory by its id and version. */
+/** A stored decision: the memory by id and version. */
 type Noted = Omit<Outcome, 'memory'> & { memory?: string | null; version?: number; embeddingGenerated?: boolean }
 
 /**
- * Decisions with the memories by id, and without the words of any memory: the note outlives them, and a purge that erases a memory must
+ * Decisions that refer to memories by id and contain none of their words: the note outlives them, and purging a memory must
  * leave nothing of it.
  */
 export function toNote(decided: readonly Decided[]): string {
@@ -38,17 +38,17 @@ export function toNote(decided: readonly Decided[]): string {
   )
 }
 
-/** A reason without the words that it quotes, for what is kept longer than they are. */
+/** A reason without quotations, because it is kept longer than the memories. */
 export function withoutQuotes(reason: string): string {
   return reason.replace(/“[^”]*”/g, '“…”')
 }
 
-/** The same answer as the first time, whatever became of the memories since, as long as their history is there. */
+/** The original answer, whatever has become of the memories since, as long as their history exists. */
 export async function fromNote(core: Core, note: string): Promise<Decided[]> {
   const noted = JSON.parse(note) as Noted[]
   return Promise.all(
     noted.map(async ({ version, embeddingGenerated = false, ...outcome }): Promise<Decided> => {
-      // Refused, or held before and not for the caller to see.
+      // Refused, or held before and hidden from the caller.
       if (typeof outcome.memory !== 'string') return { outcome: outcome as Outcome, embeddingGenerated }
       const memory = await stateOf(core, outcome.memory, version)
       if (memory !== null)
@@ -61,7 +61,7 @@ export async function fromNote(core: Core, note: string): Promise<Decided[]> {
   )
 }
 
-/** A memory as it was in this version; of a note that does not say which, as it is now. */
+/** A memory as of this version; a note without a version uses the current one. */
 async function stateOf({ storage, attempt }: Core, id: string, version: number | undefined): Promise<Memory | null> {
   if (version === undefined) return (await attempt(() => storage.get([id])))[0]?.memory ?? null
   const limit = version === 1 ? 1 : LIMITS.pageLimit

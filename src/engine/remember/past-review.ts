@@ -6,10 +6,10 @@ import { heldKey, rejectedKey } from '../../model/once-keys.ts'
 import type { ReviewState } from '../../model/outcome.ts'
 import type { Core } from '../core.ts'
 
-/** What became of a text that would be held for review, when the same text was held before. */
+/** The earlier decision about a text that would be held for review. */
 export interface PastReview {
   review: ReviewState
-  /** The memory that says it, held or accepted. */
+  /** The memory with this text, held or accepted. */
   memory: Memory | null
 }
 
@@ -53,7 +53,7 @@ export async function reviewStateOf(
   return known.size > 0 ? { review: 'removed', memory: null } : null
 }
 
-/** For a call that has to answer with a memory, where there is none that the caller may read. */
+/** For calls that must return a memory, when the caller may not read any. */
 export function heldBefore({ review, memory }: PastReview): MemoryError {
   const about = review === 'accepted' && memory !== null ? { id: memory.id } : {}
   return new MemoryError('CONFLICT', `Not stored: this text was ${REASONS[review]}.`, {

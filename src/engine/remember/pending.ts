@@ -12,7 +12,7 @@ interface Pending {
   once: string[]
 }
 
-/** Memories of one batch, new or changed; what is stored about them is out of date. */
+/** New or changed memories of one batch; their stored state is outdated. */
 export class PendingMemories {
   readonly #pending = new Map<string, Pending>()
 
@@ -24,7 +24,7 @@ export class PendingMemories {
     return [...this.#pending.values()]
   }
 
-  /** The one that takes this once-key. */
+  /** The one with this once-key. */
   taking(key: string): Memory | undefined {
     return this.all().find(({ once }) => once.includes(key))?.memory
   }

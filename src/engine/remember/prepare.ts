@@ -13,19 +13,19 @@ import { type Landing, landingFor } from './landing.ts'
 import { nameService } from './service-names.ts'
 import type { Target } from './target.ts'
 
-/** A candidate that the guard let through, with where it lands and what it is compared by. */
+/** A candidate that passed the guard, with its place and its vector. */
 export interface Clean extends GuardedCandidate {
   layer: Layer
   identifiers: Identifiers
   scope: Scope
   embedding: Embedding
-  /** Whether the model had to be asked for it. */
+  /** Whether its embedding had to be made. */
   embeddingGenerated: boolean
   quoted: Embedding | null
   said: string | null
-  /** Taken by the first who stores these words. */
+  /** Taken by the first memory with these words. */
   fresh: string
-  /** Of what is held back: the same words are held once. */
+  /** For held text: the same words are held once. */
   held: string | null
 }
 
@@ -35,8 +35,8 @@ export type Prepared = { given: Candidate } & ({ clean: Clean } | { refused: str
 type Said = Pick<Candidate, 'content' | 'service'>
 
 /**
- * Everything that is done to candidates before anything is decided: declarations are read, the guard looks at each once, and
- * all are embedded in one go. With `exact` the text stays as it is given, declarations included.
+ * Everything that happens to candidates before decisions: reads declarations, guards each once, and
+ * embeds all in one batch. With `exact` the text stays as given, declarations included.
  */
 export async function prepare(
   core: Core,
@@ -61,7 +61,7 @@ export async function prepare(
   )
 }
 
-/** One after the other: the first of several spellings names the rest. */
+/** In order: the first of several spellings names the rest. */
 async function nameServices(
   core: Core,
   landing: Landing,
@@ -75,7 +75,7 @@ async function nameServices(
   }
 }
 
-/** `... (was: ...)` and `... (confirms: ...)`, unless the candidate says already what it declares. */
+/** Reads `... (was: ...)` and `... (confirms: ...)`, unless the candidate already declares a relation. */
 function readDeclaration(candidate: Candidate): Candidate {
   if (candidate.declares !== undefined) return candidate
   const { content, declares, quotes } = takeDeclaration(candidate.content)
@@ -87,7 +87,7 @@ const STORED_FIELDS = memorySchema.pick({ service: true, tags: true, anchor: tru
 
 type Guarded = GuardedCandidate | { refused: string }
 
-/** The model is asked once about all that no operator typed. */
+/** The model judges everything that no operator typed, in one batch. */
 async function judgeAll(
   core: Core,
   rules: readonly Guarded[],
@@ -99,12 +99,12 @@ async function judgeAll(
   return rules.map((each) => answers.get(each) ?? ('refused' in each ? each : spokenByOperator(each)))
 }
 
-/** By hand, outside any session. */
+/** Added by hand, outside any session. */
 function isTyped(candidate: Candidate, { source = candidate.source, tier = candidate.tier ?? 1 }: Target): boolean {
   return source === 'manual' && tier === 0
 }
 
-/** The guard's rules; what could not be stored is refused. */
+/** Applies the guard's rules; text that cannot be stored is refused. */
 function guardForStore(core: Core, candidate: Candidate): Guarded {
   if (candidate.declares !== undefined && candidate.content === '')
     return { refused: 'it says what was believed, but not what is true now' }
@@ -140,7 +140,7 @@ function place(
   }
 }
 
-/** The words that a candidate quotes, as a memory of its service; none where it names the memory that it means. */
+/** The text that a candidate quotes, as a memory of its service; none if it names the memory by id. */
 function quotedBy({ declares, service }: Candidate): Said[] {
   return declares === undefined || declares.memory !== undefined ? [] : [{ content: declares.text, service }]
 }

@@ -3,10 +3,10 @@ import { serviceKey } from '../../model/service-name.ts'
 import type { Core } from '../core.ts'
 
 const MOST_KNOWN = 1000
-/** By scope and service, the spelling that was seen first. */
+/** The first spelling seen, by scope and service. */
 const known = new WeakMap<Core, Map<string, string>>()
 
-/** The name under which a scope knows a service: its alias by the settings, in the spelling that was seen there first. */
+/** A scope's name for a service: the configured alias, in the spelling first used there. */
 export async function nameService(core: Core, scope: Scope, given: string): Promise<string> {
   const { settings, storage, attempt } = core
   const alias = Object.entries(settings.aliases).find(([name]) => serviceKey(name) === serviceKey(given))

@@ -1,10 +1,10 @@
 import type { Core } from '../core.ts'
 
-/** Looking again costs as much as the last time: quick answers are kept for a moment, costly ones for longer. */
+/** Checking again costs as much as last time, so fast answers are cached briefly and slow ones longer. */
 const [KEPT_MS, COSTLY_MS, COSTLY_KEPT_MS] = [2000, 5, 30_000]
 const looked = new WeakMap<Core['sessions'], { found: boolean; until: number }>()
 
-/** Whether the store has memories without a vector of the model that is in use: of another program, or of another model. */
+/** Whether the store has memories without a vector of the current model: from another program, or another model. */
 export async function hasUnembedded({ storage, attempt, sessions }: Core): Promise<boolean> {
   const before = looked.get(sessions)
   const started = performance.now()

@@ -6,7 +6,7 @@ import { jsonOr } from '../../text/json.ts'
 import type { MemorySettings } from '../settings.ts'
 
 interface Asking {
-  /** Milliseconds that it may take. */
+  /** Maximum milliseconds. */
   ms: number
   body?: object
   signal?: AbortSignal | null
@@ -20,12 +20,12 @@ export interface AboutServer {
   model: { name: string; dimensions: number }
 }
 
-/** For the first answer of a server, which costs it nothing. */
+/** For the first answer of a server, which is cheap for it. */
 const OPENING_MS = 10_000
-/** For the next request to a server that was silent just now: all tries of one call end soon. */
+/** For the next request to a server that was just silent: all attempts of one call end soon. */
 const SILENT_MS = 2000
 
-/** A server at an address. It is asked once; the caller decides whether to ask again. */
+/** A server at an address. It is asked once; the caller decides whether to retry. */
 export class ServerClient {
   readonly #base: string
   readonly #token: string | undefined
@@ -37,7 +37,7 @@ export class ServerClient {
   }
 
   async about(): Promise<AboutServer> {
-    // A server that is starting refuses at once, and is asked again; for one that is silent nobody waits twice.
+    // A server that is starting refuses immediately, and is retried; a silent one is not waited for twice.
     const about = await withRetry(DEFAULT_RETRY, () =>
       this.ask<AboutServer>('', { ms: OPENING_MS }).catch((error: MemoryError) => {
         if (isSilence(error)) return error
@@ -56,7 +56,7 @@ export class ServerClient {
     throw toFailure(this.#base, response.status, answer)
   }
 
-  /** The lines of an answer as they come. The last one says that it is whole, or what went wrong. */
+  /** The lines of an answer as they arrive. The last one says that it is complete, or what went wrong. */
   async *lines(path: string, asking: Asking): AsyncGenerator<string> {
     const response = await this.#fetch(path, asking)
     if (!response.ok) throw toFailure(this.#base, response.status, parse(await response.text()))
@@ -124,7 +124,7 @@ function readAddress(url: string): string {
   const problem = (why: string) => wrongSetting('db', `Cannot open the store: ${why}.`)
   if (!URL.canParse(url)) throw problem(`'${url}' is not an address`)
   const { protocol, username, password, search, hash, host, pathname } = new URL(url)
-  // A URL is shown in messages and kept in files: no place for a secret.
+  // A URL appears in messages and files, so it must not contain a secret.
   if (username || password) throw problem(`the address of ${host} holds a password; set NOKOSU_TOKEN instead`)
   if (search || hash) throw problem('the address of a server ends with its path')
   return `${protocol}//${host}${pathname.replace(/\/+$/, '')}`
@@ -142,7 +142,7 @@ function unreachable(base: string, error: Error, ms: number): MemoryError {
   return new MemoryError('PROVIDER_ERROR', `The server at ${base} ${why}.`, { details: { url: base }, cause: error })
 }
 
-/** The server's own error, whatever it is; or that something else answers there. */
+/** The server's own error, or that something else answers there. */
 function toFailure(base: string, status: number, answer: { error?: unknown } | null): MemoryError {
   const given = (answer?.error ?? {}) as Partial<ReturnType<MemoryError['toJSON']>>
   const { code, message, details, retryable } = given
@@ -155,7 +155,7 @@ function toFailure(base: string, status: number, answer: { error?: unknown } | n
   }
   return new MemoryError('PROVIDER_ERROR', `What answers at ${base} (status ${status}) is not a Nokosu server.`, {
     details: { url: base, status },
-    // A proxy says so while the server behind it starts.
+    // Returned by a proxy while the server behind it starts.
     retryable: status >= 500 || status === 429,
   })
 }

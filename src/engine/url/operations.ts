@@ -1,13 +1,13 @@
-/** How an operation of the engine travels to a server. */
+/** How an engine operation travels to a server. */
 export interface RemoteOperation {
   needs: 'read' | 'write' | 'admin'
-  /** The arguments that may say for whom it is done. */
+  /** The arguments that may contain identifiers. */
   claim?: readonly number[]
-  /** It names what it is about by an id, which says enough. */
+  /** It names its object by id, which is enough. */
   byId?: true
-  /** The argument that takes a key: with it a call is repeated after a lost answer, and changes nothing the second time. */
+  /** The argument with a key: a call with one is retried after a lost answer, and changes nothing the second time. */
   key?: number
-  /** It is about the whole store: no token that is bound to a part of it opens it. */
+  /** It applies to the whole store: no bound token opens it. */
   whole?: true
 }
 
@@ -25,7 +25,7 @@ const OWN = {
   capture: { needs: 'write', claim: [1], key: 1 },
   record: { needs: 'write', key: 1 },
   remember: { needs: 'write', claim: [1], key: 1 },
-  // With a session the showing is recorded, which needs write: the server looks.
+  // With a session the showing is recorded, which needs write access: the server checks.
   context: { needs: 'read', claim: [0], key: 0 },
   recall: { needs: 'read', claim: [0], key: 0 },
   review: { needs: 'admin', claim: [2], byId: true, key: 2 },
@@ -59,10 +59,10 @@ const OWN = {
   'personality.delete': { needs: 'admin', whole: true },
 } as const satisfies Record<string, RemoteOperation>
 
-/** What is done to the store as a whole. */
+/** Operations on the whole store. */
 const WHOLE = {
   healthCheck: { needs: 'read' },
-  // It counts what is held too.
+  // It also counts held memories.
   stats: { needs: 'admin', whole: true },
   sweep: { needs: 'admin', whole: true },
   purge: { needs: 'admin', whole: true },

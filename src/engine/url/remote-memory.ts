@@ -13,7 +13,7 @@ import type { MemorySettings } from '../settings.ts'
 import { ServerClient } from './client.ts'
 import { OWN_OPERATIONS, type OwnName, type RemoteName, WHOLE_OPERATIONS, type WholeName } from './operations.ts'
 
-/** As whom a call is made, where that is not said by its arguments. The token bounds it on the server. */
+/** The caller's identity if its arguments do not say. The token limits it on the server. */
 export interface RemoteCaller {
   identifiers?: Identifiers
   everything?: true
@@ -23,15 +23,15 @@ export interface RemoteCaller {
 }
 
 const READ_MS = 30_000
-/** The server's models may have to look at a thousand texts. */
+/** The server's models may have to read a thousand texts. */
 const WRITE_MS = 120_000
-/** What reads or rewrites the whole store. */
+/** For operations that read or rewrite the whole store. */
 const WHOLE_MS = 600_000
 
 const OPERATIONS = { ...OWN_OPERATIONS, ...WHOLE_OPERATIONS }
 
 /**
- * The engine of a server. Each call is one request with the operation's name and arguments: guard, admission, trust and scopes are decided
+ * A server's engine. Each call is one request with the operation's name and arguments: guard, admission, trust and scopes are decided
  * there, and the models run there.
  */
 export async function openRemote(url: string, options: MemoryOptions): Promise<Nokosu> {
@@ -78,7 +78,7 @@ export async function openRemote(url: string, options: MemoryOptions): Promise<N
     return {
       ...(calls as unknown as OwnMemories),
       personality: grouped('personality', calls) as unknown as OwnMemories['personality'],
-      // Where this machine has memory switched off, it neither shows nor takes anything, whatever the server does.
+      // If memory is switched off on this machine, it neither shows nor records anything, whatever the server does.
       async context(request = {}) {
         if (settings.enabled) return ask('context', who, [request])
         return (await import('../context.ts')).nothing(request.format ?? 'operational')
@@ -161,7 +161,7 @@ async function requireEnabled(settings: MemorySettings): Promise<void> {
   if (!settings.enabled) (await import('../capture.ts')).requireEnabled({ settings })
 }
 
-/** The calls of `personality.get` and its like, under their own names. */
+/** Calls such as `personality.get`, under their own names. */
 function grouped(group: string, calls: Record<string, unknown>): Record<string, unknown> {
   const own = Object.entries(calls).filter(([name]) => name.startsWith(`${group}.`))
   return Object.fromEntries(own.map(([name, call]) => [name.slice(group.length + 1), call]))
@@ -175,11 +175,11 @@ function serverOnly(...names: string[]): Record<string, () => Promise<never>> {
   return Object.fromEntries(names.map((name) => [name, refuse]))
 }
 
-/** A call without a key of its own gets one: an answer may be lost on the way. */
+/** A call without a key gets one, because an answer may be lost on the way. */
 function withKey(name: RemoteName, values: readonly unknown[], at: number): unknown[] {
   const given = values[at] ?? {}
   if (typeof given !== 'object' || 'key' in given) return [...values]
-  // These only write what a session is shown.
+  // These only write when a session is shown something.
   if ((name === 'context' || name === 'recall') && !('session' in given)) return [...values]
   const filled = [...values]
   filled[at] = { ...given, key: ulid() }
