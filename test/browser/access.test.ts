@@ -79,7 +79,7 @@ describe('signing in', () => {
     const page = await open('/', { token: await token('read', SHOP, 'reader') })
     for (const path of ['/memories', `/memories/${id}`, '/review', '/agents/nori']) {
       await page.goto(url + path)
-      expect(await page.getByRole('button', { name: /^(Add|Edit|Delete|Save|Accept)/ }).count(), path).toBe(0)
+      expect(await page.getByRole('button', { name: /^(Add|Actions|Edit|Delete|Save|Accept)/ }).count(), path).toBe(0)
     }
     const anybody = await token('read', {}, 'anybody')
     await page.goto(`${url}/login`)

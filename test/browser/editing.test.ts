@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { openDashboard, SHOP, until, useBrowser } from './open-pages.ts'
+import { choose, openDashboard, SHOP, until, useBrowser } from './open-pages.ts'
 
 useBrowser()
 
@@ -9,7 +9,7 @@ async function openOne(more: object = {}) {
   const page = await dashboard.open('/memories')
   const row = page.locator(`#m-${memory.id}`)
   const edit = async () => {
-    await row.getByRole('button', { name: /^Edit/ }).click()
+    await choose(row, /^Edit/)
     await page.getByLabel('Observation').waitFor()
   }
   const save = async () => {
@@ -54,7 +54,7 @@ describe('editing in place', () => {
     const settled = () => page.evaluate('fetch("/healthz").then((answer) => answer.text())')
     const dialog = page.getByRole('dialog', { name: 'Are you sure?' })
     const ask = async () => {
-      await row.getByRole('button', { name: /^Delete/ }).click()
+      await choose(row, /^Delete/)
       await dialog.waitFor()
       expect(await dialog.textContent()).toContain('Takes 60s to start')
       await settled()

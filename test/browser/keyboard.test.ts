@@ -4,7 +4,7 @@ import { openDashboard, until, useBrowser } from './open-pages.ts'
 useBrowser()
 
 const FOCUSED =
-  'document.activeElement.closest("tr")?.querySelector(".observation")?.textContent ?? document.activeElement.name ?? ""'
+  'document.activeElement.closest("tr")?.querySelector(".observation .clamp")?.textContent ?? document.activeElement.name ?? ""'
 
 describe('by keyboard only', () => {
   it('j and k move, e edits, Enter saves, Escape leaves, x chooses, d deletes after a question', async () => {

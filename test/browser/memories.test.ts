@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { openDashboard, SHOP, until, useBrowser } from './open-pages.ts'
+import { choose, openDashboard, SHOP, until, useBrowser } from './open-pages.ts'
 
 useBrowser()
 
@@ -10,7 +10,7 @@ describe('the table of memories', () => {
     const { open, add } = await openDashboard()
     await add('The first one')
     const page = await open('/memories')
-    await page.locator(rowOf('The first one')).getByRole('button', { name: /^Edit/ }).click()
+    await choose(page.locator(rowOf('The first one')), /^Edit/)
     const field = page.getByLabel('Observation')
     await field.fill('The first one, half typ')
     await field.evaluate((element: unknown) =>
@@ -93,7 +93,7 @@ describe('the table of memories', () => {
     expect(await page.locator('.summary').textContent()).toContain('120 memories')
     const seen: string[] = []
     for (const count of [50, 50, 20]) {
-      const rows = await page.locator('td.observation').allTextContents()
+      const rows = await page.locator('td.observation .clamp').allTextContents()
       expect(rows.length).toBe(count)
       seen.push(...rows)
       if (count === 50)

@@ -1,4 +1,4 @@
-import { type Browser, chromium, type Page } from 'playwright-core'
+import { type Browser, chromium, type Locator, type Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, inject, onTestFinished } from 'vitest'
 import { type Nokosu, openMemory } from '../../src/engine/open-memory.ts'
 import type { HeldBack } from '../../src/http/dashboard/held-back.ts'
@@ -124,6 +124,12 @@ async function signIn(page: Page, url: string, token: string): Promise<void> {
   await page.getByLabel(/token/i).fill(token)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.waitForURL(`${url}/`)
+}
+
+/** An action of the menu of a row. */
+export async function choose(row: Locator, action: RegExp): Promise<void> {
+  await row.getByRole('button', { name: /^Actions/ }).click()
+  await row.getByRole('button', { name: action }).click()
 }
 
 /** Waits until an expression holds in the page. Playwright’s own way evaluates text inside the page, which its policy forbids. */

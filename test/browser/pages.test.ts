@@ -58,6 +58,8 @@ async function openFilled() {
     '/review',
     '/agents',
     '/agents/nori',
+    '/fleet?days=all',
+    '/memories?project=nowhere',
     '/cooldowns',
     '/login',
   ]

@@ -82,7 +82,7 @@ describe('whose a memory is', () => {
     expect(await admin.locator('.owner').count()).toBe(0)
     const page = await open('/', { token: await token('write', SHOP, 'shop') })
     await page.goto(`${url}/memories`)
-    expect(await page.locator(`#m-${id}`).getByRole('button').count()).toBe(2)
+    expect(await page.locator(`#m-${id}`).getByRole('button').count()).toBe(1)
     expect(await page.locator(`#m-${team.id}`).getByRole('button').count()).toBe(0)
     expect(await page.locator(`#m-${team.id} input`).count()).toBe(0)
     await page.goto(`${url}/memories/${team.id}`)

@@ -15,7 +15,7 @@ it.skipIf(inject('browser') === '')('[E27] /memories has its place in the sideba
     expect(await row.textContent()).toContain(text)
   }
   expect(await row.locator('.bar .fill').getAttribute('width')).toBe('70%')
-  expect(await row.getByRole('link', { name: 'run-7' }).getAttribute('href')).toBe('/sessions/run-7')
+  expect(await row.getByTitle('run-7').getAttribute('href')).toBe('/sessions/run-7')
   const names = await page.locator('.sidebar nav a').allTextContents()
   expect(names.map((name) => name.trim())).toEqual([
     'Overview',
@@ -24,6 +24,7 @@ it.skipIf(inject('browser') === '')('[E27] /memories has its place in the sideba
     'Memories',
     'Cooldowns',
     'Agents',
+    'Fleet',
     'Search',
     'Review',
   ])

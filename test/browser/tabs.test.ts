@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { openDashboard, until, useBrowser } from './open-pages.ts'
+import { choose, openDashboard, until, useBrowser } from './open-pages.ts'
 
 useBrowser()
 
@@ -22,7 +22,7 @@ describe('many tabs of one browser', () => {
       tabs.push(tab)
     }
     const last = tabs.at(-1)!
-    await last.locator(`#m-${id}`).getByRole('button', { name: /^Edit/ }).click()
+    await choose(last.locator(`#m-${id}`), /^Edit/)
     await last.getByLabel('Observation').fill('Takes 90s to start')
     await last.getByRole('button', { name: 'Save' }).click()
     for (const tab of [tabs[0]!, tabs[1]!, tabs[7]!]) {
@@ -70,7 +70,7 @@ describe('what is being typed', () => {
     const { open, add, memory, restart } = await openDashboard()
     const { id } = await add('Takes 60s to start')
     const page = await open('/memories')
-    await page.locator(`#m-${id}`).getByRole('button', { name: /^Edit/ }).click()
+    await choose(page.locator(`#m-${id}`), /^Edit/)
     await page.getByLabel('Observation').fill('Typed before the restart')
     await restart()
     await page.getByRole('button', { name: 'Save' }).click()
@@ -86,7 +86,7 @@ describe('what is being typed', () => {
     const { id } = await add('Takes 60s to start')
     const page = await open('/memories')
     const asked = () => page.complaints.filter((text) => text.startsWith('a dialog')).length
-    const edit = () => page.locator(`#m-${id}`).getByRole('button', { name: /^Edit/ }).click()
+    const edit = () => choose(page.locator(`#m-${id}`), /^Edit/)
     await edit()
     await page.getByLabel('Observation').click()
     await page.reload()

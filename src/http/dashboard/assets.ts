@@ -10,7 +10,7 @@ const STYLES = [
   ...['table.css', 'table-room.css', 'plots.css', 'pages.css'],
 ]
 
-const SCRIPTS = ['dialogs.js', 'rows.js', 'choices.js', 'drafts.js', 'keyboard.js', 'live.js']
+const SCRIPTS = ['dialogs.js', 'rows.js', 'choices.js', 'drafts.js', 'menus.js', 'keyboard.js', 'live.js']
 const SINGLE = ['docs.css', 'theme.js', 'live-worker.js', 'icon.svg']
 
 /** What browsers load besides pages, and where it is in a checkout. The build copies all of it to `dist/assets`. */

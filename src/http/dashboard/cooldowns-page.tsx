@@ -2,7 +2,7 @@ import { ACTIVE_CONFIDENCE, DECAY } from '../../model/memory.ts'
 import { countMemories, formatBytes } from './format.ts'
 import type { HeldBack } from './held-back.ts'
 import { sendPage } from './layout.tsx'
-import { fadingNext, heldBack } from './overview/overview-page.tsx'
+import { fadingNext, heldBack } from './overview/read-overview.ts'
 import type { Page } from './pages.ts'
 import { Card, Entries } from './parts/blocks.tsx'
 import { Category, Chip, Confidence, MemoryLink, Service, Time } from './parts/memory-parts.tsx'
@@ -21,7 +21,7 @@ export const cooldownPage: Page = {
       lead: 'What is held back now, and until when.',
       children: (
         <div id="results" class="stack">
-          <div class="columns">
+          <div class="columns even">
             <Providers held={held} />
             <Spool held={held} />
           </div>
@@ -57,7 +57,7 @@ function Spool({ held }: { held: HeldBack | null }) {
       note="What runs could not store is kept in files on this machine and delivered automatically."
     >
       <Entries
-        none={held === null ? 'Nothing is known of them here.' : 'None.'}
+        none={held === null ? 'Only an admin can see them.' : 'None.'}
         items={(held?.spool ?? []).map(({ file, bytes, since, state }) => (
           <li>
             <Stored class="mono" text={file} />
@@ -84,9 +84,12 @@ function Fading({ view, fading }: { view: View; fading: Awaited<ReturnType<typeo
           <li tabindex={-1}>
             <MemoryLink view={view} memory={memory} clamp />
             <div class="about">
-              <Category name={memory.category} />
               <Service name={memory.service} />
-              <Confidence value={memory.confidence} /> <span>fades</span> <Time at={at} />
+              <Category name={memory.category} />
+              <Confidence value={memory.confidence} />{' '}
+              <span>
+                fades <Time at={at} />
+              </span>
             </div>
           </li>
         ))}

@@ -16,6 +16,7 @@ export const eventPage: Page = {
     const events = await withoutRemoved(view.own, all, ({ session }) => session)
     return sendPage(view, {
       title: 'Events',
+      lead: 'What happened in runs and workflows, the latest first.',
       children: (
         <div id="results">
           {events.length === 0 ? (
@@ -35,30 +36,38 @@ export const eventPage: Page = {
   },
 }
 
+/** What an event is called, where its type is not the word for it. */
+const NAMES: Record<string, string> = {
+  prompt: 'asked',
+  showing: 'shown',
+  capture: 'recorded',
+  retraction: 'retracted',
+}
+
 function EventTable({ view, events }: { view: View; events: readonly WorkflowEvent[] }) {
   return (
-    <Table columns={['What', 'Details', 'Where', 'Session', 'When']}>
+    <Table columns={['What', 'Details', 'When']}>
       {events.map((event) => (
         <tr id={`e-${event.id}`} tabindex={-1} data-version="1">
           <td class="fit">
-            <span class={isWarning(event) ? 'chip warn' : 'chip category'}>{event.type.replace('_', ' ')}</span>
+            <span class={isWarning(event) ? 'chip warn' : 'chip category'}>
+              {NAMES[event.type] ?? event.type.replace('_', ' ')}
+            </span>
           </td>
           <td class="observation">
             <EventText event={event} />
-          </td>
-          <td>
-            {Object.entries(event.identifiers).map(([name, value]) => (
-              <div>
-                <span class="soft">{name.replace(/Id$/, '')}</span> <Stored text={value} />
-              </div>
-            ))}
-          </td>
-          <td class="session">
-            {event.session === null ? null : (
-              <a data-key="Enter" href={sessionPath(view, event.session)}>
-                <Stored text={event.session} />
-              </a>
-            )}
+            <div class="about">
+              {Object.entries(event.identifiers).map(([name, value]) => (
+                <span>
+                  {name.replace(/Id$/, '')} <Stored text={value} />
+                </span>
+              ))}
+              {event.session === null ? null : (
+                <a data-key="Enter" href={sessionPath(view, event.session)} title={event.session}>
+                  view run
+                </a>
+              )}
+            </div>
           </td>
           <td class="when">
             <Time at={event.at} />

@@ -5,15 +5,17 @@ import type { Health } from '../../model/provider.ts'
 import type { RequestContext } from '../route.ts'
 import { assetPath } from './assets.ts'
 import { ConfirmDialog, HelpDialog } from './parts/dialogs.tsx'
-import { Icon } from './parts/icon.tsx'
 import { Stored } from './parts/stored.tsx'
+import { isUnknownProject, projectsOf } from './projects.ts'
 import { SECTIONS } from './sections.ts'
+import { Sidebar } from './sidebar.tsx'
+import { UnknownProject } from './unknown-project.tsx'
 import { href, type View } from './view.ts'
 
 export interface PageFrame {
   title: string
-  /** In place of the title above the page. */
-  heading?: Child
+  /** Replaces the title above the page; null: the page has its own. */
+  heading?: Child | null
   lead?: string
   actions?: Child
   /** How many memories wait for review, where that is known. */
@@ -43,36 +45,49 @@ const HTMX = JSON.stringify({
 
 export async function sendPage(view: View, frame: PageFrame): Promise<Response> {
   const { context, parts } = view
-  const [health, held] = await Promise.all([frame.health ?? parts.memory.healthCheck(), frame.held ?? countHeld(view)])
+  const [health, held, projects, isUnknown] = await Promise.all([
+    frame.health ?? parts.memory.healthCheck(),
+    frame.held ?? countHeld(view),
+    projectsOf(view),
+    isUnknownProject(view),
+  ])
   const [, section = '', page] = context.req.path.split('/')
   const [path, name] = SECTIONS.find(([each]) => each === `/${section}`)!
   return send(
     context,
     <Document title={frame.title} headers={{ 'x-csrf-token': view.access.caller.csrf }}>
-      <Sidebar view={view} current={path} held={held} health={health} />
+      <Sidebar view={view} current={path} held={held} health={health} projects={projects} />
       <main id="main" tabindex={-1}>
         {health.problems.map((problem) => (
           <p class="problem" role="alert">
             <Stored text={problem} />
           </p>
         ))}
-        {page === undefined ? null : (
-          <p class="crumbs">
-            <a href={href(view, path)}>{name}</a>
-          </p>
-        )}
+        {page === undefined || frame.heading === null ? null : <Crumbs to={href(view, path)} name={name} />}
         <div class="heading">
-          <h1>{frame.heading ?? frame.title}</h1>
-          {frame.actions}
+          {frame.heading === null ? (
+            <Crumbs to={href(view, path)} name={name} />
+          ) : (
+            <h1>{frame.heading ?? frame.title}</h1>
+          )}
+          {isUnknown ? null : frame.actions}
         </div>
-        {frame.lead === undefined ? null : <p class="lead">{frame.lead}</p>}
-        {frame.children}
+        {frame.lead === undefined || isUnknown ? null : <p class="lead">{frame.lead}</p>}
+        {isUnknown ? <UnknownProject view={view} current={path} projects={projects} /> : frame.children}
       </main>
       <div hidden data-live={href(view, '/live')} data-worker={assetPath('live-worker.js')} />
       <div class="toasts" role="status" aria-live="polite" />
       <ConfirmDialog />
       <HelpDialog />
     </Document>,
+  )
+}
+
+function Crumbs({ to, name }: { to: string; name: string }) {
+  return (
+    <p class="crumbs">
+      <a href={to}>{name}</a>
+    </p>
   )
 }
 
@@ -121,84 +136,5 @@ export function LonePage({ title, children }: PropsWithChildren<{ title: string 
         {children}
       </main>
     </Document>
-  )
-}
-
-export function Brand() {
-  return (
-    <>
-      <img src={assetPath('icon.svg')} alt="" width="28" height="28" /> nokosu
-    </>
-  )
-}
-
-function Sidebar({ view, current, held, health }: { view: View; current: string; held: number; health: Health }) {
-  const { caller } = view.access
-  const isBound = Object.keys(caller.identifiers).length > 0
-  return (
-    <header class="sidebar">
-      <a class="brand" href={href(view, '/')}>
-        <Brand />
-      </a>
-      <nav aria-label="Pages">
-        <ul>
-          {SECTIONS.map(([path, name, icon, key]) => (
-            <li>
-              <a
-                href={href(view, path)}
-                data-page={path}
-                data-go={key}
-                aria-current={path === current ? 'page' : undefined}
-              >
-                <Icon name={icon} /> {name}
-                {path === '/review' && held > 0 ? (
-                  <span class="badge">
-                    {held}
-                    <span class="hidden-label"> held for review</span>
-                  </span>
-                ) : null}
-              </a>
-            </li>
-          ))}
-        </ul>
-      </nav>
-      <footer>
-        {isBound ? (
-          <p>
-            Project{' '}
-            <b>
-              <Stored text={caller.identifiers.projectId ?? ''} />
-            </b>
-          </p>
-        ) : (
-          <form class="scope" action={view.context.req.path} method="get">
-            <label class="field">
-              Project
-              <input name="project" value={view.project ?? ''} placeholder="all projects" autocomplete="off" />
-            </label>
-          </form>
-        )}
-        <p class={`health ${health.status}`} title={`The store answered in ${health.latencyMs} ms`}>
-          {health.status === 'healthy' ? 'Store is healthy' : `Store is ${health.status}`}
-        </p>
-        <div class="tools">
-          <button type="button" class="quiet" data-toggle-theme>
-            Theme
-          </button>
-          <button type="button" class="quiet" data-help>
-            Keys
-          </button>
-          <a class="button quiet" href="/docs">
-            API
-          </a>
-          <form method="post" action="/logout">
-            <input type="hidden" name="csrf" value={caller.csrf} />
-            <button type="submit" class="quiet">
-              Sign out
-            </button>
-          </form>
-        </div>
-      </footer>
-    </header>
   )
 }

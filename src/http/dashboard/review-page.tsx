@@ -94,8 +94,8 @@ function Held({ view, memory }: { view: View; memory: Memory }) {
       <div>
         <MemoryLink view={view} memory={memory} />
         <div class="about">
-          <Category name={memory.category} />
           <Service name={memory.service} />
+          <Category name={memory.category} />
           {memory.session === null ? null : <a href={sessionPath(view, memory.session)}>view run</a>}
           <Owner view={view} memory={memory} />
           <Time at={memory.createdAt} />

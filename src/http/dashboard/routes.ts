@@ -5,6 +5,7 @@ import { assetRoutes } from './assets.ts'
 import { cooldownPage } from './cooldowns-page.tsx'
 import { demoPages } from './demo/pages.ts'
 import { eventPage } from './events-page.tsx'
+import { fleetPage } from './fleet/fleet-page.tsx'
 import { livePage } from './live.ts'
 import { bulkPages } from './memories/bulk-pages.ts'
 import { decisionPages } from './memories/decisions.tsx'
@@ -34,6 +35,7 @@ export function dashboardRoutes(parts: ServerParts): Route[] {
       ...reviewPages,
       ...agentListPages,
       ...agentPages,
+      fleetPage,
       cooldownPage,
       ...demoPages,
       livePage(parts),

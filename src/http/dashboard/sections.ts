@@ -8,6 +8,7 @@ export const SECTIONS: readonly [path: string, name: string, icon: IconName, key
   ['/memories', 'Memories', 'memories', 'm'],
   ['/cooldowns', 'Cooldowns', 'cooldowns', 'c'],
   ['/agents', 'Agents', 'agents', 'a'],
+  ['/fleet', 'Fleet', 'fleet', 'l'],
   ['/search', 'Search', 'search', 'f'],
   ['/review', 'Review', 'review', 'r'],
 ]

@@ -1,5 +1,6 @@
 import type { RequestContext, Route, ServerParts } from '../route.ts'
-import { Brand, LonePage, send } from './layout.tsx'
+import { LonePage, send } from './layout.tsx'
+import { Brand } from './sidebar.tsx'
 
 const FAILED: Record<string, string> = {
   link: 'This link was used, or is from before the server started. Restart nokosu serve for a new one, or give the key.',

@@ -71,6 +71,10 @@ export function memoryPath(view: View, id: string, action = '', parameters = {})
   return href(view, `/memories/${encodeURIComponent(id)}${action}`, parameters)
 }
 
+export function agentPath(view: View, name: string): string {
+  return href(view, `/agents/${encodeURIComponent(name)}`)
+}
+
 export function sessionPath(view: View, id: string): string {
   return href(view, `/sessions/${encodeURIComponent(id)}`)
 }

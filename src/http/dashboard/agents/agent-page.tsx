@@ -6,30 +6,45 @@ import { sendPage } from '../layout.tsx'
 import type { Page } from '../pages.ts'
 import { Card } from '../parts/blocks.tsx'
 import { Stored } from '../parts/stored.tsx'
+import { RangeChoice, readRange } from '../range.tsx'
 import { toast } from '../toast.ts'
 import type { View } from '../view.ts'
+import { AgentStory, readStory } from './story.tsx'
 
 type Draft = Pick<Profile, 'agentName' | 'displayName' | 'persona' | 'traits' | 'communicationStyle'>
 
 export const agentPages: readonly Page[] = [
   {
     path: '/agents/:name',
-    summary: 'One agent, with what it gets.',
+    summary: 'One agent: what it learned, read and did, and its personality.',
     async handle(view) {
       const agentName = view.param('name')
-      const profile = await view.parts.memory.personality.profile(agentName)
+      const range = readRange(view)
+      const [profile, story] = await Promise.all([
+        view.parts.memory.personality.profile(agentName),
+        readStory(view, agentName, range),
+      ])
       const draft = profile ?? { agentName, displayName: agentName, persona: '', traits: [], communicationStyle: '' }
       const isStored = profile !== null && profile.updatedAt !== null
       return sendPage(view, {
         title: draft.displayName,
         heading: <Stored text={draft.displayName} />,
-        actions: isStored && view.access.may('admin') ? <Forget path={pathOf(draft)} /> : null,
+        actions: <RangeChoice view={view} path={pathOf(draft)} range={range} />,
         children: (
-          <div class="columns">
-            <PersonalityForm view={view} draft={draft} />
-            <Card title="What the agent gets">
-              <Preview text={await previewOf(draft)} />
-            </Card>
+          <div class="stack">
+            <div id="results" class="stack">
+              <AgentStory view={view} story={story} />
+            </div>
+            <div class="heading section">
+              <h2>Personality</h2>
+              {isStored && view.access.may('admin') ? <Forget path={pathOf(draft)} /> : null}
+            </div>
+            <div class="columns even">
+              <PersonalityForm view={view} draft={draft} />
+              <Card title="What the agent gets">
+                <Preview text={await previewOf(draft)} />
+              </Card>
+            </div>
           </div>
         ),
       })
@@ -105,7 +120,7 @@ function Forget({ path }: { path: string }) {
       hx-swap="none"
       hx-confirm="Its stored personality is deleted; a built-in agent gets its default back."
     >
-      Forget
+      Delete personality
     </button>
   )
 }
@@ -161,7 +176,7 @@ function PersonalityForm({ view, draft }: { view: View; draft: Draft }) {
           </button>
         </div>
       ) : (
-        <p class="soft">Changing a personality needs an admin’s token: it holds in every project.</p>
+        <p class="soft">Changing a personality needs an admin’s token: it applies to every project.</p>
       )}
     </form>
   )

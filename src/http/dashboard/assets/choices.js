@@ -26,7 +26,7 @@
     show()
   })
   document.addEventListener('htmx:configRequest', ({ detail }) => {
-    if (detail.path !== '/memories/bulk') return
+    if (!detail.elt.closest('.bulk')) return
     for (const id of chosen) detail.formData.append('id', id)
   })
   // What is gone is chosen no more.

@@ -82,12 +82,12 @@
   let isLate = false
   function refresh() {
     if (!document.getElementById(RESULTS)) return
-    // A question is about what stands there now: what is new waits for the answer.
-    isLate = document.querySelector('dialog[open]') !== null
+    // A question and a menu are about what stands there now: what is new waits until they close.
+    isLate = document.querySelector('dialog[open], .menu:popover-open') !== null
     if (isLate) return
     const path = location.pathname + location.search
     window.htmx.ajax('GET', path, { target: `#${RESULTS}`, select: `#${RESULTS}`, swap: 'outerHTML' })
   }
   document.addEventListener('refresh', refresh)
-  document.addEventListener('close', () => isLate && refresh(), true)
+  for (const end of ['close', 'toggle']) document.addEventListener(end, () => isLate && refresh(), true)
 })()

@@ -1,3 +1,4 @@
+import type { Fleet } from '../../../engine/fleet.ts'
 import type { OwnMemories } from '../../../engine/nokosu.ts'
 import { LIMITS } from '../../../model/limits.ts'
 import type { Memory } from '../../../model/memory.ts'
@@ -5,6 +6,7 @@ import { everyPage } from '../../../model/page.ts'
 import type { View } from '../view.ts'
 
 const PROJECT = 'demo-home'
+const AGENT = 'keeper'
 const IDENTIFIERS = { projectId: PROJECT }
 const SESSION = 'demo-home-'
 
@@ -40,7 +42,7 @@ export async function loadDemo(own: OwnMemories): Promise<void> {
   const name = `${SESSION}${Date.now().toString(36)}`
   for (const [i, { prompt, said }] of RUNS.entries()) {
     const session = `${name}-${i + 1}`
-    await own.beginSession({ id: session, agent: 'keeper', project: PROJECT, role: 'operator', tier: 1, prompt })
+    await own.beginSession({ id: session, agent: AGENT, project: PROJECT, role: 'operator', tier: 1, prompt })
     const { included } = await own.context({ identifiers: IDENTIFIERS, format: 'operational', session })
     await own.capture(said, { identifiers: IDENTIFIERS, format: 'text', session, tier: 1, ended: false })
     // It acted on what it knew of the services that it was asked about.
@@ -80,7 +82,17 @@ export async function withoutRemoved<Item>(
   return items.filter((item) => loaded.has(loadingOf(sessionOf(item))))
 }
 
-export async function countRemoved(own: OwnMemories): Promise<number> {
+/** The fleet without the runs of a demo that was removed. */
+export async function fleetWithoutRemoved({ access, project }: View, fleet: Fleet): Promise<Fleet> {
+  if (!access.may('admin') || (project !== null && project !== PROJECT)) return fleet
+  const removed = await countRemoved(access.own())
+  if (removed === 0) return fleet
+  const agents = fleet.agents.filter(({ agent, runs }) => agent !== AGENT || runs > removed)
+  const days = agents.length === 0 ? [] : fleet.days
+  return { ...fleet, agents, days, total: agents.length === 0 ? 0 : fleet.total }
+}
+
+async function countRemoved(own: OwnMemories): Promise<number> {
   const { sessions } = await own.sessions({ identifiers: IDENTIFIERS, limit: LIMITS.pageLimit })
   return sessions.length - (await withoutRemoved(own, sessions, ({ id }) => id)).length
 }

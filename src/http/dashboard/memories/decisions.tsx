@@ -3,7 +3,7 @@ import type { Decided, DecisionKind } from '../../../model/decision.ts'
 import { DECISION_WORDS } from '../../../model/tell-decision.ts'
 import type { Page } from '../pages.ts'
 import { Card } from '../parts/blocks.tsx'
-import { Chip, Time } from '../parts/memory-parts.tsx'
+import { By, Chip, Time } from '../parts/memory-parts.tsx'
 import { Stored } from '../parts/stored.tsx'
 import { toast } from '../toast.ts'
 import { byId, mayChange, memoryPath, type View } from '../view.ts'
@@ -94,7 +94,7 @@ function Row({ view, decision }: { view: View; decision: Decided }) {
         <Stored text={reason} />
         {score === null ? null : <span>score {score.toFixed(2)}</span>}
         <span>
-          by <Stored text={by} />
+          by <By view={view} name={by} />
         </span>
         <Time at={at} />
         {undone ? <Chip text="undone" /> : null}

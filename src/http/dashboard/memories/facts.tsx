@@ -15,7 +15,7 @@ const TRUSTS: Record<Memory['trust'], string> = {
   quarantined: 'held back until an operator decides',
 }
 
-export function Facts({ view, memory }: { view: View; memory: Memory }) {
+export function Facts({ view, memory, author }: { view: View; memory: Memory; author: string | null }) {
   const { identifiers, layer, session, expiresAt, thread, anchor, tags, recallCount } = memory
   const own = withoutBelief(memory.metadata)
   const owner = identifiers[REQUIRED_IDENTIFIER[layer]] ?? ''
@@ -33,15 +33,22 @@ export function Facts({ view, memory }: { view: View; memory: Memory }) {
               </b>
             </>,
           ],
-          ...others.map(([name, value]): [string, Child] => [name.replace(/Id$/, ''), <Stored text={value} />]),
+          ...others.map(([name, value]): [string, Child] => [nameOf(name), <Stored text={value} />]),
           [
             'Recorded by',
             session === null ? (
               'a person or a program'
             ) : (
-              <a href={sessionPath(view, session)}>
-                <Stored text={session} />
-              </a>
+              <>
+                {author === null ? null : (
+                  <>
+                    <Stored text={author} /> in{' '}
+                  </>
+                )}
+                <a href={sessionPath(view, session)} title={session}>
+                  {author === null ? <Stored text={session} /> : 'this run'}
+                </a>
+              </>
             ),
           ],
           typeof own.author === 'string' ? ['Subagent', <Stored text={own.author} />] : null,
@@ -61,6 +68,11 @@ export function Facts({ view, memory }: { view: View; memory: Memory }) {
       />
     </Card>
   )
+}
+
+/** `Agent` of `agentId`. */
+function nameOf(identifier: string): string {
+  return identifier[0]!.toUpperCase() + identifier.slice(1).replace(/Id$/, '')
 }
 
 function Recalled({ memory: { recallCount, lastRecalledAt, updatedAt } }: { memory: Memory }) {

@@ -15,7 +15,10 @@ const SORTS: Record<MemoryOrder, string> = {
 }
 const STATE_NAMES: Record<(typeof STATES)[number], string> = {
   active: 'Active',
-  inactive: 'Not shown to agents',
+  unverified: 'Unverified',
+  disputed: 'Disputed',
+  corrected: 'Corrected',
+  inactive: 'Inactive',
   held: 'Held for review',
 }
 

@@ -3,7 +3,7 @@ import { MEMORY_ORDERS } from '../../../model/schema.ts'
 import type { MemoryOrder } from '../../../storage/memory-query.ts'
 import type { View } from '../view.ts'
 
-export const STATES = ['active', 'inactive', 'held'] as const
+export const STATES = ['active', 'unverified', 'disputed', 'corrected', 'inactive', 'held'] as const
 type State = (typeof STATES)[number]
 
 /** What the address asks to see. Anything that is not understood counts as not asked. */
@@ -34,9 +34,10 @@ function oneOf<Value extends string>(values: readonly Value[], given: string | u
 export function toRequest({ text, service, category, state, sort }: Filters) {
   return {
     sort,
-    includeInactive: state !== 'active',
+    includeInactive: state !== 'active' && state !== 'unverified',
     onlyInactive: state === 'inactive' || state === 'held',
     ...(state === 'held' ? { trust: ['quarantined' as const] } : {}),
+    ...(state === 'unverified' ? { trust: ['flagged' as const] } : {}),
     ...(text === undefined ? {} : { text }),
     ...(service === undefined ? {} : { service: serviceNamed(service) }),
     ...(category === undefined ? {} : { category }),
@@ -45,7 +46,7 @@ export function toRequest({ text, service, category, state, sort }: Filters) {
 
 const NO_SERVICE = 'general'
 
-function serviceNamed(given: string): string | null {
+export function serviceNamed(given: string): string | null {
   if (given === NO_SERVICE) return null
   return given === JSON.stringify(NO_SERVICE) ? NO_SERVICE : given
 }

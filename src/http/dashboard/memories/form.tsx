@@ -138,7 +138,7 @@ export function EditForm({ view, memory, draft, problem = null }: EditProps) {
   if (isOnPage) return <div class="card">{form}</div>
   return (
     <tr id={`m-${id}`} class="editing" data-version="editing">
-      <td colspan={9}>{form}</td>
+      <td colspan={6}>{form}</td>
     </tr>
   )
 }

@@ -2,13 +2,14 @@ import { withoutBelief } from '../../../lifecycle/decisions.ts'
 import type { Memory } from '../../../model/memory.ts'
 import type { Change } from '../../../model/records.ts'
 import { diffWords } from '../../../text/word-diff.ts'
-import { Time } from '../parts/memory-parts.tsx'
+import { By, Time } from '../parts/memory-parts.tsx'
 import { Passage, Stored } from '../parts/stored.tsx'
+import type { View } from '../view.ts'
 
 /** Fields whose changes are not worth a mention, or are told beside it: the text, and the decisions behind links. */
-const UNREMARKABLE = /^(?:version|updatedAt|decayedWeeks|content|links|lastRecalledAt|recallCount)$/
+const UNREMARKABLE = /^(?:version|updatedAt|decayedWeeks|content|links|lastRecalledAt|recallCount|lastUsedAt|useCount)$/
 
-export function History({ changes }: { changes: readonly Change[] }) {
+export function History({ view, changes }: { view: View; changes: readonly Change[] }) {
   const steps: { change: Change; before: Memory | null; name: string }[] = []
   let before: Memory | null = null
   for (const [i, change] of changes.entries()) {
@@ -22,7 +23,7 @@ export function History({ changes }: { changes: readonly Change[] }) {
         <li class={change.operation === 'delete' ? 'bad' : undefined}>
           <b>{name}</b>{' '}
           <span class="soft">
-            by <Stored text={change.by} /> · <Time at={change.at} /> · version {change.version}
+            by <By view={view} name={change.by} /> · <Time at={change.at} /> · version {change.version}
           </span>
           {change.after === null ? null : <Words before={old} after={change.after} />}
           {change.after === null || old === null ? null : <Fields before={old} after={change.after} />}
@@ -32,9 +33,10 @@ export function History({ changes }: { changes: readonly Change[] }) {
   )
 }
 
-function nameOf({ operation }: Change, previous: Change | undefined): string {
+function nameOf({ operation, after }: Change, previous: Change | undefined): string {
   if (operation === 'create') return previous?.operation === 'delete' ? 'Restored' : 'Created'
-  return operation === 'delete' ? 'Deleted' : 'Changed'
+  if (operation === 'delete') return 'Deleted'
+  return (after?.useCount ?? 0) > (previous?.after?.useCount ?? 0) ? 'Used' : 'Changed'
 }
 
 function Words({ before, after }: { before: Memory | null; after: Memory }) {

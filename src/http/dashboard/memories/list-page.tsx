@@ -1,4 +1,3 @@
-import type { MemoryList } from '../../../model/provider.ts'
 import type { MemoryOrder } from '../../../storage/memory-query.ts'
 import type { Tally } from '../../../storage/tally.ts'
 import { countMemories, formatCount } from '../format.ts'
@@ -6,12 +5,12 @@ import { Empty, Pager, Table } from '../parts/blocks.tsx'
 import { href, type View } from '../view.ts'
 import { FilterForm } from './filter-form.tsx'
 import { type Filters, isFiltered, toParameters } from './filters.ts'
+import type { Listed } from './read-list.ts'
 import { MemoryRow } from './row.tsx'
 
-export interface ListPage {
+export interface ListPage extends Listed {
   view: View
   filters: Filters
-  found: MemoryList
   tally: Tally
 }
 
@@ -25,7 +24,7 @@ export function MemoriesPage(props: ListPage) {
   )
 }
 
-function Results({ view, filters, found, tally }: ListPage) {
+function Results({ view, filters, found, standings, tally }: ListPage) {
   const { memories, totalCount, nextCursor } = found
   if (memories.length === 0) {
     const isAll = !isFiltered(filters) && view.query('after') === undefined
@@ -42,7 +41,7 @@ function Results({ view, filters, found, tally }: ListPage) {
       </div>
       <Table columns={columnsOf(view, filters)}>
         {memories.map((memory) => (
-          <MemoryRow view={view} memory={memory} />
+          <MemoryRow view={view} memory={memory} standing={standings.get(memory.id)} />
         ))}
       </Table>
       {view.access.may('write') ? <BulkBar /> : null}
@@ -69,8 +68,7 @@ function columnsOf(view: View, filters: Filters) {
   )
   return [
     ...(view.access.may('write') ? [all] : []),
-    ...['Service', 'Category', 'Observation', sorted('confidence', 'Confidence'), 'State'],
-    ...[sorted('updated', 'Updated'), 'Session', actions],
+    ...['Observation', sorted('confidence', 'Confidence'), 'State', sorted('updated', 'Updated'), actions],
   ]
 }
 
@@ -82,7 +80,7 @@ function BulkBar() {
   })
   return (
     <fieldset class="bulk">
-      <legend class="hidden-label">What is selected</legend>
+      <legend class="hidden-label">Selected memories</legend>
       <strong>0 selected</strong>
       <button type="button" {...action('raise')}>
         Reactivate

@@ -1,14 +1,15 @@
 import type { MemoryUsefulness } from '../../../engine/usefulness.ts'
 import { notFound } from '../../../engine/write.ts'
 import { LEAST_RUNS } from '../../../lifecycle/usefulness.ts'
-import type { Link } from '../../../model/memory.ts'
 import { sendPage } from '../layout.tsx'
 import type { Page } from '../pages.ts'
 import { Card, Entries, Fields } from '../parts/blocks.tsx'
-import { Category, Chip, Confidence, MemoryLink, Service, State, Time } from '../parts/memory-parts.tsx'
+import { Category, Chip, Confidence, MemoryLink, Owner, Service, State, Time } from '../parts/memory-parts.tsx'
+import { Menu } from '../parts/menu.tsx'
 import { Outcome } from '../parts/outcome.tsx'
 import { Passage, Stored } from '../parts/stored.tsx'
 import { mayChange, memoryPath, sessionPath, type View } from '../view.ts'
+import { BeliefCard } from './belief.tsx'
 import { DecisionsCard } from './decisions.tsx'
 import { Facts } from './facts.tsx'
 import { History } from './history.tsx'
@@ -24,23 +25,26 @@ export const memoryPage: Page = {
     if (!detail) throw notFound(id)
     return sendPage(view, {
       title: quote(detail.memory.content),
-      heading: detail.isDeleted ? 'Deleted memory' : 'Memory',
+      heading: null,
       actions: mayChange(view, detail.memory) ? <Actions view={view} detail={detail} /> : null,
       children: (
         <>
           <div id="edit" />
-          <div id="results" class="columns wide-left">
-            <div class="stack">
-              <Observation detail={detail} />
-              <DecisionsCard view={view} detail={detail} />
-              <Related view={view} links={detail.links} />
-              <Card title="History">
-                <History changes={detail.changes} />
-              </Card>
-            </div>
-            <div class="stack">
-              <Facts view={view} memory={detail.memory} />
-              <Runs view={view} detail={detail} />
+          <div id="results">
+            <Observation view={view} detail={detail} />
+            <div class="columns wide-left">
+              <div class="stack">
+                <BeliefCard view={view} detail={detail} />
+                <DecisionsCard view={view} detail={detail} />
+                <Related view={view} links={detail.links} />
+                <Card title="History">
+                  <History view={view} changes={detail.changes} />
+                </Card>
+              </div>
+              <div class="stack">
+                <Facts view={view} memory={detail.memory} author={detail.author} />
+                <Runs view={view} detail={detail} />
+              </div>
             </div>
           </div>
         </>
@@ -67,51 +71,72 @@ function Actions({ view, detail: { memory, isDeleted } }: { view: View; detail: 
       >
         Edit
       </button>
-      <button
-        type="button"
-        class="danger"
-        data-key="d"
-        hx-post={`/memories/${encodeURIComponent(memory.id)}/delete`}
-        hx-swap="none"
-        hx-confirm="This memory will be deleted. You can undo it."
-      >
-        Delete
-      </button>
+      <Menu id="actions" label="More actions">
+        {memory.trust === 'quarantined' ? null : (
+          <button
+            type="button"
+            autofocus
+            hx-post="/memories/bulk"
+            hx-vals={JSON.stringify({ action: memory.active ? 'deactivate' : 'raise', id: memory.id })}
+            hx-swap="none"
+          >
+            {memory.active ? 'Deactivate' : 'Reactivate'}
+          </button>
+        )}
+        <button
+          type="button"
+          class="danger"
+          data-key="d"
+          hx-post={`/memories/${encodeURIComponent(memory.id)}/delete`}
+          hx-swap="none"
+          hx-confirm="This memory will be deleted. You can undo it."
+        >
+          Delete…
+        </button>
+      </Menu>
     </>
   )
 }
 
-function Observation({ detail: { memory, isDeleted } }: { detail: MemoryDetail }) {
+/** Longer observations are no heading. */
+const MOST_IN_HEADING = 300
+
+function Observation({ view, detail: { memory, isDeleted, standing } }: { view: View; detail: MemoryDetail }) {
+  const { content } = memory
   return (
-    <section class={isDeleted ? 'card faded' : 'card'}>
-      <Passage class="lone" length={memory.content.length}>
-        <Stored text={memory.content} />
-      </Passage>
+    <section class={isDeleted ? 'observed faded' : 'observed'}>
+      {content.length <= MOST_IN_HEADING ? (
+        <h1 class="lone">
+          <Stored text={content} />
+        </h1>
+      ) : (
+        <>
+          <h1 class="hidden-label">{quote(content)}</h1>
+          <Passage class="lone" length={content.length}>
+            <Stored text={content} />
+          </Passage>
+        </>
+      )}
       <div class="about">
-        <Category name={memory.category} />
         <Service name={memory.service} />
+        <Category name={memory.category} />
+        <Owner view={view} memory={memory} />
         <Confidence value={memory.confidence} active={memory.active} />
-        {isDeleted ? <Chip text="deleted" kind="bad" /> : <State memory={memory} />}
+        {isDeleted ? <Chip text="deleted" kind="bad" /> : <State memory={memory} standing={standing} />}
       </div>
     </section>
   )
 }
 
-const RELATIONS: Record<Link['relation'], string> = {
-  contradicts: 'Corrects',
-  contradictedBy: 'Was corrected by',
-  confirms: 'Confirms',
-  confirmedBy: 'Is confirmed by',
-}
-
+/** What opposes it stands under belief. */
 function Related({ view, links }: { view: View; links: MemoryDetail['links'] }) {
-  if (links.length === 0) return null
+  const alike = links.filter(({ relation }) => relation === 'confirms' || relation === 'confirmedBy')
+  if (alike.length === 0) return null
   return (
-    <Card title="Related memories">
+    <Card title="Says the same">
       <ul class="entries">
-        {links.map(({ relation, memory }) => (
+        {alike.map(({ memory }) => (
           <li class={memory?.active ? undefined : 'faded'}>
-            <Chip text={RELATIONS[relation]} kind={relation.startsWith('contra') ? 'warn' : ''} />{' '}
             {memory === null ? (
               <span class="soft">a memory that is gone</span>
             ) : (
@@ -137,11 +162,12 @@ function Runs({ view, detail: { memory, runs, furtherRuns, usefulness } }: { vie
         none="No run has been shown it yet."
         items={runs.map(({ at, id, session }) => (
           <li>
-            <a href={sessionPath(view, id)}>
-              <Stored text={session?.agent ?? id} />
-            </a>
-            <div class="about">
-              <Outcome session={session} /> <Time at={at} />
+            <div class="about first">
+              <a href={sessionPath(view, id)}>
+                <Stored text={session?.agent ?? id} />
+              </a>
+              <Outcome session={session} />
+              <Time at={at} />
             </div>
           </li>
         ))}
@@ -156,8 +182,8 @@ function Runs({ view, detail: { memory, runs, furtherRuns, usefulness } }: { vie
 }
 
 const VERDICTS = {
-  helps: 'Runs with it end well more often',
-  harms: 'Runs with it end well less often',
+  helps: 'Runs that were shown it succeed more often',
+  harms: 'Runs that were shown it succeed less often',
   unclear: 'No clear difference',
   'too few runs': `Too few runs to compare (${LEAST_RUNS} of each)`,
 } as const
@@ -168,7 +194,7 @@ function Ends({ usefulness: { shown, used, runs, others, difference, verdict } }
     <Fields
       rows={[
         ['Shown and used', `${shown} and ${used}`],
-        ['Ended well', `${runs.good} of ${runs.of}`],
+        ['Succeeded', `${runs.good} of ${runs.of}`],
         ['Without it', `${others.good} of ${others.of}, of the same project and role`],
         [
           'Difference',

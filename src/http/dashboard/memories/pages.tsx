@@ -1,14 +1,17 @@
 import { notFound } from '../../../engine/write.ts'
 import type { Category } from '../../../model/categories.ts'
 import { MemoryError } from '../../../model/errors.ts'
+import type { Memory } from '../../../model/memory.ts'
 import { sendPage } from '../layout.tsx'
 import type { Page } from '../pages.ts'
+import { standingsOf } from '../standings.ts'
 import { tallyOf } from '../tally.ts'
 import { describeAdded, describeSaved, toast } from '../toast.ts'
-import { byId, href, pageAfter, type View } from '../view.ts'
-import { readFilters, toRequest } from './filters.ts'
+import { byId, href, type View } from '../view.ts'
+import { readFilters } from './filters.ts'
 import { type Draft, draftOf, EditForm, NEW_DRAFT, NewForm } from './form.tsx'
 import { MemoriesPage } from './list-page.tsx'
+import { readList } from './read-list.ts'
 import { MemoryRow } from './row.tsx'
 
 export const memoryPages: readonly Page[] = [
@@ -17,8 +20,7 @@ export const memoryPages: readonly Page[] = [
     summary: 'The memories.',
     async handle(view) {
       const filters = readFilters(view)
-      const asked = { ...toRequest(filters), ...pageAfter(view) }
-      const [found, tally] = await Promise.all([view.own.list(asked), tallyOf(view)])
+      const [listed, tally] = await Promise.all([readList(view, filters), tallyOf(view)])
       return sendPage(view, {
         title: 'Memories',
         held: tally.held,
@@ -27,7 +29,7 @@ export const memoryPages: readonly Page[] = [
             Add a memory
           </button>
         ) : null,
-        children: <MemoriesPage view={view} filters={filters} found={found} tally={tally} />,
+        children: <MemoriesPage view={view} filters={filters} tally={tally} {...listed} />,
       })
     },
   },
@@ -73,7 +75,7 @@ export const memoryPages: readonly Page[] = [
   {
     path: '/memories/:id/row',
     summary: 'A row of the table.',
-    handle: async (view) => view.context.html(<MemoryRow view={view} memory={await theMemory(view)} />),
+    handle: async (view) => view.context.html(await rowOf(view, await theMemory(view))),
   },
   { path: 'POST /memories/:id', needs: 'write', summary: 'Changes a memory.', handle: saveMemory },
 ]
@@ -88,8 +90,7 @@ async function saveMemory(view: View): Promise<Response> {
     const saved = await byId(view).update(memory.id, { ...toFields(draft), ...confidence, version })
     const { text, bad } = describeSaved('Saved', saved.memory, confidence.confidence ?? memory.confidence)
     if (view.query('on') === 'page') return view.context.html('', 200, toast(text, { bad }))
-    const row = <MemoryRow view={view} memory={saved.memory} />
-    return view.context.html(row, 200, toast(text, { bad, refresh: false }))
+    return view.context.html(await rowOf(view, saved.memory), 200, toast(text, { bad, refresh: false }))
   } catch (error) {
     if (!isOwnFault(error)) throw error
     const problem =
@@ -98,6 +99,10 @@ async function saveMemory(view: View): Promise<Response> {
         : { message: error.message }
     return view.context.html(<EditForm view={view} memory={memory} draft={draft} problem={problem} />, 422)
   }
+}
+
+async function rowOf(view: View, memory: Memory) {
+  return <MemoryRow view={view} memory={memory} standing={(await standingsOf(view, [memory])).get(memory.id)} />
 }
 
 async function theMemory(view: View) {

@@ -1,3 +1,4 @@
+import type { MemoryStanding } from '../../../engine/standings.ts'
 import type { MemoryUsefulness } from '../../../engine/usefulness.ts'
 import type { Decisions } from '../../../model/decision.ts'
 import { LIMITS } from '../../../model/limits.ts'
@@ -13,7 +14,11 @@ export interface MemoryDetail {
   /** As it is, or, deleted, as it last was. */
   memory: Memory
   isDeleted: boolean
+  /** What it comes to now; undefined for a deleted one. */
+  standing: MemoryStanding | undefined
   changes: Change[]
+  /** The agent of the run that recorded it. */
+  author: string | null
   decided: Decisions
   links: { relation: Link['relation']; id: string; memory: Memory | null }[]
   /** Runs that were shown it, the latest first. */
@@ -26,18 +31,20 @@ export interface MemoryDetail {
 /** Everything that is known of a memory; null when it never was, or is not for the caller. */
 export async function readMemory(view: View, id: string): Promise<MemoryDetail | null> {
   const own = byId(view)
-  const [current, { changes }, { injections }, [usefulness]] = await Promise.all([
+  const [current, { changes }, { injections }, [usefulness], { standings }] = await Promise.all([
     own.get(id),
     own.history(id, { limit: MOST_CHANGES }),
     own.injections({ memory: id, limit: LIMITS.pageLimit }),
     own.usefulness([id]),
+    own.standings({ ids: [id] }),
   ])
   const memory = current ?? changes.findLast(({ after }) => after !== null)?.after ?? null
   if (!memory) return null
   // In the order shown: the last time that a run was shown it counts.
   const shown = [...new Map(injections.map(({ session, at }) => [session, at]))].reverse()
-  const [decided, links, runs] = await Promise.all([
+  const [decided, origin, links, runs] = await Promise.all([
     own.decisions(id),
+    memory.session === null ? null : own.session(memory.session),
     Promise.all(
       memory.links
         .slice(0, MOST_LINKS)
@@ -52,7 +59,9 @@ export async function readMemory(view: View, id: string): Promise<MemoryDetail |
   return {
     memory,
     isDeleted: current === null,
+    standing: current === null ? undefined : standings[0],
     changes,
+    author: origin?.agent ?? null,
     decided,
     links,
     runs,

@@ -1,12 +1,8 @@
+import type { Fleet } from '../../../engine/fleet.ts'
 import type { Tally } from '../../../storage/tally.ts'
 import { formatCount } from '../format.ts'
-import { DAY_MS, DAYS } from '../tally.ts'
-
-const WIDTH = 640
-/** The narrower plot has the narrower picture, so that its letters are as large. */
-const WEEK_WIDTH = 400
-const HEIGHT = 170
-const FOOT = 20
+import { BarChart, Chart, daysBelow, HEIGHT, round, ticksUpTo, WIDTH } from '../parts/chart.tsx'
+import { DAY_MS } from '../tally.ts'
 
 interface Day {
   day: string
@@ -15,102 +11,61 @@ interface Day {
 }
 
 /** Every day up to today, those without memories too. */
-export function everyDay({ days }: Tally, count = DAYS): Day[] {
+export function everyDay({ days }: Tally, count: number): Day[] {
   const known = new Map(days.map((each) => [each.day, each]))
-  return Array.from({ length: count }, (_, i) => {
-    const day = new Date(Date.now() - (count - 1 - i) * DAY_MS).toISOString().slice(0, 10)
-    return { day, learned: known.get(day)?.memories ?? 0, corrected: known.get(day)?.corrections ?? 0 }
-  })
+  return lastDays(count).map((day) => ({
+    day,
+    learned: known.get(day)?.memories ?? 0,
+    corrected: known.get(day)?.corrections ?? 0,
+  }))
 }
 
-export function GrowthPlot({ tally }: { tally: Tally }) {
-  const days = everyDay(tally)
+function lastDays(count: number): string[] {
+  return Array.from({ length: count }, (_, i) =>
+    new Date(Date.now() - (count - 1 - i) * DAY_MS).toISOString().slice(0, 10),
+  )
+}
+
+/** How many memories there were at the end of each day. */
+export function GrowthPlot({ tally, count }: { tally: Tally; count: number }) {
+  const days = everyDay(tally, count)
   let total = tally.memories - days.reduce((sum, { learned }) => sum + learned, 0)
   const start = total
   const totals = days.map(({ learned }) => {
     total += learned
     return total
   })
-  const most = Math.max(1, total)
-  const floor = HEIGHT - FOOT
+  const ticks = ticksUpTo(Math.max(1, total))
   const points = totals.map(
-    (value, i) => `${round((i * WIDTH) / (DAYS - 1))},${round(floor - (value / most) * (floor - 14))}`,
+    (value, i) => `${round((i * WIDTH) / (count - 1))},${round(HEIGHT - (value / ticks.at(-1)!) * HEIGHT)}`,
   )
+  const label = `From ${formatCount(start)} memories ${count} days ago to ${formatCount(total)} today`
   return (
-    <svg
-      class="plot"
-      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-      role="img"
-      aria-label={`From ${formatCount(start)} memories ${DAYS} days ago to ${formatCount(total)} today`}
-    >
-      <line class="grid" x1="0" x2={WIDTH} y1={floor} y2={floor} />
-      <line class="grid" x1="0" x2={WIDTH} y1="14" y2="14" />
-      <path class="area" d={`M0,${floor} L${points.join(' L')} L${WIDTH},${floor} Z`} />
+    <Chart label={label} ticks={ticks} below={daysBelow(days.map(({ day }) => day))}>
+      <path class="area" d={`M0,${HEIGHT} L${points.join(' L')} L${WIDTH},${HEIGHT} Z`} />
       <polyline class="stroke" points={points.join(' ')} />
-      <text x="0" y="10">
-        {formatCount(most)}
-      </text>
-      <text x="0" y={HEIGHT - 4}>
-        {days[0]!.day}
-      </text>
-      <text x={WIDTH} y={HEIGHT - 4} text-anchor="end">
-        today
-      </text>
-    </svg>
+    </Chart>
   )
 }
 
-const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
-
-export function WeekPlot({ days }: { days: readonly Day[] }) {
-  const most = Math.max(1, ...days.map(({ learned }) => learned))
-  const floor = HEIGHT - FOOT
-  const step = WEEK_WIDTH / days.length
-  const height = (count: number) => (count === 0 ? 0 : Math.max(3, (count / most) * (floor - 20)))
-  const bar = (count: number, kind: string, x: number) => (
-    <rect
-      class={kind}
-      x={round(x)}
-      y={round(floor - height(count))}
-      width={round(step * 0.3)}
-      height={round(height(count))}
-      rx="3"
-    />
-  )
-  const learned = days.reduce((sum, day) => sum + day.learned, 0)
-  const corrected = days.reduce((sum, day) => sum + day.corrected, 0)
-  return (
-    <>
-      <svg
-        class="plot"
-        viewBox={`0 0 ${WEEK_WIDTH} ${HEIGHT}`}
-        role="img"
-        aria-label={`In the last seven days ${learned} learned, ${corrected} corrected`}
-      >
-        <line class="grid" x1="0" x2={WEEK_WIDTH} y1={floor} y2={floor} />
-        {days.map((day, i) => (
-          <>
-            {bar(day.learned, 'learned', i * step + step * 0.18)}
-            {bar(day.corrected, 'corrected', i * step + step * 0.52)}
-            <text x={round(i * step + step / 2)} y={HEIGHT - 4} text-anchor="middle">
-              {WEEKDAYS[new Date(day.day).getUTCDay()]}
-            </text>
-            {day.learned === 0 ? null : (
-              <text x={round(i * step + step * 0.33)} y={round(floor - height(day.learned) - 5)} text-anchor="middle">
-                {day.learned}
-              </text>
-            )}
-          </>
-        ))}
-      </svg>
-      <p class="legend">
-        <span>{formatCount(learned)} learned</span>
-        <span class="corrected">{formatCount(corrected)} corrected</span>
-      </p>
-    </>
-  )
+export function LearnedPlot({ tally, count }: { tally: Tally; count: number }) {
+  const bars = everyDay(tally, count).map(({ day, learned, corrected }) => ({ day, values: [learned, corrected] }))
+  const label = `Memories learned and corrected on each of the last ${count} days`
+  const series = [
+    ['learned', 'learned'],
+    ['of them corrections', 'corrected'],
+  ] as const
+  return <BarChart label={label} bars={bars} series={series} />
 }
 
-function round(value: number): number {
-  return Math.round(value * 10) / 10
+/** How many memories runs were shown, and how many of those they acted on. */
+export function UsePlot({ fleet, count }: { fleet: Fleet; count: number }) {
+  const known = new Map(fleet.days.map((each) => [each.day, each]))
+  const bars = lastDays(count).map((day) => ({ day, values: [known.get(day)?.shown ?? 0, known.get(day)?.used ?? 0] }))
+  const label = `Memories shown to runs and used by them on each of the last ${count} days`
+  const series = [
+    ['shown', 'shown'],
+    ['used', 'learned'],
+  ] as const
+  return <BarChart label={label} bars={bars} series={series} />
 }

@@ -1,11 +1,22 @@
 import type { Child, PropsWithChildren } from 'hono/jsx'
+import { formatCount } from '../format.ts'
 import { href, type View } from '../view.ts'
 import { Icon, type IconName } from './icon.tsx'
 
-export function Card({ title, note, children }: PropsWithChildren<{ title: string; note?: string }>) {
+interface CardProps {
+  title: Child
+  note?: string | undefined
+  /** A link to all of it, beside the title. */
+  more?: Child
+}
+
+export function Card({ title, note, more, children }: PropsWithChildren<CardProps>) {
   return (
     <section class="card">
-      <h2>{title}</h2>
+      <div class="title">
+        <h2>{title}</h2>
+        {more}
+      </div>
       {note === undefined ? null : <p class="note">{note}</p>}
       {children}
     </section>
@@ -47,9 +58,28 @@ export function Table({ columns, children }: PropsWithChildren<{ columns: readon
   )
 }
 
+/** The head of a column of numbers, which stand to the right. */
+export function NumberHead({ title }: { title: string }) {
+  return (
+    <th scope="col" class="number">
+      {title}
+    </th>
+  )
+}
+
+/** A number in such a column; on a phone, where there are no heads, with its name. */
+export function NumberCell({ name, value }: { name: string; value: number }) {
+  return (
+    <td class={value === 0 ? 'number none' : 'number'}>
+      {formatCount(value)}
+      <span class="unit"> {name}</span>
+    </td>
+  )
+}
+
 interface EmptyProps {
   icon: IconName
-  title: string
+  title: Child
   text: string
   command?: string
 }

@@ -10,19 +10,15 @@ export function EventText({ event }: { event: WorkflowEvent }) {
     const left = listOf(data.omitted).length
     return (
       <>
-        Was shown {countMemories(Number(data.shown))}
+        {countMemories(Number(data.shown))}
         {left === 0 ? '' : `; ${left} left out`}
       </>
     )
   }
   if (type === 'capture') return <>{captureLine(data)}</>
-  if (type === PROMPT)
-    return (
-      <>
-        Was asked: <Stored text={String(data.text)} />
-      </>
-    )
-  if (type === 'retraction') return <>A memory that it was shown was retracted; it is told at its next moment</>
+  if (type === PROMPT) return <Stored text={String(data.text)} />
+  if (type === 'retraction')
+    return <>A memory that it had been shown was retracted. The run is told at its next moment.</>
   if (typeof data.cycle === 'number') return <>cycle {data.cycle}</>
   const rest = Object.entries(data).filter(([, value]) => value !== null)
   return rest.length === 0 ? null : <Stored text={rest.map(([name, value]) => `${name} ${text(value)}`).join(', ')} />

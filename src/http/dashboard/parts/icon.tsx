@@ -9,6 +9,9 @@ const PATHS = {
   agents:
     'M8 7.500a3 3 0 1 0 0-6 3 3 0 0 0 0 6ZM2.500 14.500c.300-2.900 2.500-4.700 5.500-4.700s5.200 1.800 5.500 4.700',
   search: 'M7 12A5 5 0 1 0 7 2a5 5 0 0 0 0 10ZM10.700 10.700 14 14',
+  fleet:
+    'M3.500 6a2 2 0 1 0 0-4 2 2 0 0 0 0 4ZM12.500 10a2 2 0 1 0 0-4 2 2 0 0 0 0 4ZM5 14.500a2 2 0 1 0 0-4 2 2 0 0 0 0 4ZM5.500 4.500l5.200 2.600M6.800 11.600l3.900-2.500M3.800 6l.800 4.500',
+  more: 'M3 7.900h.010v.200h-.010ZM8 7.900h.010v.200h-.010ZM13 7.900h.010v.200h-.010Z',
   review:
     'M8 1.500 13.500 3.500v4.200c0 3.300-2.300 5.700-5.500 6.800-3.200-1.100-5.500-3.500-5.500-6.800V3.500L8 1.500ZM5.600 7.800l1.700 1.700 3.100-3.300',
 } as const
@@ -23,7 +26,7 @@ export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {
       viewBox="0 0 16 16"
       fill="none"
       stroke="currentColor"
-      stroke-width="1.5"
+      stroke-width={name === 'more' ? 2.2 : 1.5}
       stroke-linecap="round"
       stroke-linejoin="round"
       aria-hidden="true"

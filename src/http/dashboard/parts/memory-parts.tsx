@@ -1,9 +1,10 @@
+import type { MemoryStanding, MemoryState } from '../../../engine/standings.ts'
 import { isRetracted } from '../../../lifecycle/decisions.ts'
 import { CATEGORY_TABLE } from '../../../model/category-table.ts'
 import { REQUIRED_IDENTIFIER } from '../../../model/layer.ts'
 import { ACTIVE_CONFIDENCE, isExpired, type Memory } from '../../../model/memory.ts'
 import { formatAge, formatUntil } from '../format.ts'
-import { memoryPath, type View } from '../view.ts'
+import { memoryPath, sessionPath, type View } from '../view.ts'
 import { Stored } from './stored.tsx'
 
 export function Time({ at }: { at: string }) {
@@ -67,6 +68,19 @@ export function Owner({ view, memory: { layer, identifiers } }: { view: View; me
   )
 }
 
+const SESSION = /^session:(.+)$/su
+
+/** Who made a change: a name, or the run that spoke for itself. */
+export function By({ view, name }: { view: View; name: string }) {
+  const id = SESSION.exec(name)?.[1]
+  if (id === undefined) return <Stored text={name} />
+  return (
+    <a href={sessionPath(view, id)} title={id}>
+      a run
+    </a>
+  )
+}
+
 export function MemoryLink({ view, memory, clamp = false }: { view: View; memory: Memory; clamp?: boolean }) {
   return (
     <a data-key="Enter" href={memoryPath(view, memory.id)}>
@@ -75,7 +89,8 @@ export function MemoryLink({ view, memory, clamp = false }: { view: View; memory
   )
 }
 
-function stateOf(memory: Memory): 'retracted' | 'active' | 'inactive' | 'held' | 'expired' | 'unverified' {
+function stateOf(memory: Memory, standing: MemoryStanding | undefined): MemoryState {
+  if (standing !== undefined) return standing.state
   if (isRetracted(memory)) return 'retracted'
   if (memory.trust === 'quarantined') return 'held'
   if (!memory.active) return 'inactive'
@@ -83,11 +98,28 @@ function stateOf(memory: Memory): 'retracted' | 'active' | 'inactive' | 'held' |
   return memory.trust === 'flagged' ? 'unverified' : 'active'
 }
 
-export function State({ memory }: { memory: Memory }) {
-  const state = stateOf(memory)
-  return <span class={`state ${state}`}>{state}</span>
+const STATE_TITLES: Record<MemoryState, string> = {
+  active: 'Agents are shown it',
+  unverified: 'Agents are shown it as unverified: the guard marked it',
+  fading: 'Agents are shown it, but not for long: it is hidden soon unless a run confirms or uses it',
+  disputed: 'Agents are shown it together with what contradicts it',
+  corrected: 'Hidden from agents: its correction is shown in its place',
+  held: 'Hidden from agents until somebody accepts it',
+  inactive: 'Hidden from agents: its confidence is too low, or somebody deactivated it',
+  expired: 'Hidden from agents: its time is over',
+  retracted: 'Hidden from agents: it was wrong all along',
 }
 
-export function isShown(memory: Memory): boolean {
-  return ['active', 'unverified'].includes(stateOf(memory))
+/** `standing` is what the engine makes of it and of what contradicts it; without, the memory alone counts. */
+export function State({ memory, standing }: { memory: Memory; standing?: MemoryStanding | undefined }) {
+  const state = stateOf(memory, standing)
+  return (
+    <span class={`state ${state}`} title={STATE_TITLES[state]}>
+      {state}
+    </span>
+  )
+}
+
+export function isShown(memory: Memory, standing?: MemoryStanding): boolean {
+  return ['active', 'unverified', 'fading', 'disputed'].includes(stateOf(memory, standing))
 }

@@ -104,8 +104,8 @@ function Result({ view, result, mode }: { view: View; result: SearchResult; mode
       <div>
         <MemoryLink view={view} memory={memory} />
         <div class="about">
-          <Category name={memory.category} />
           <Service name={memory.service} />
+          <Category name={memory.category} />
           <Confidence value={memory.confidence} active={memory.active} />
           <span>{result.layer} layer</span>
           <Time at={memory.updatedAt} />

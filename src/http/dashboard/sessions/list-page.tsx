@@ -2,10 +2,10 @@ import { RUN_OUTCOMES, type Run } from '../../../engine/runs.ts'
 import { LIMITS } from '../../../model/limits.ts'
 import type { Session } from '../../../model/records.ts'
 import { withoutRemoved } from '../demo/demo-data.ts'
-import { formatCount, inUnits } from '../format.ts'
+import { inUnits } from '../format.ts'
 import { sendPage } from '../layout.tsx'
 import type { Page } from '../pages.ts'
-import { Choice, Empty, FilterBar, Pager, Table } from '../parts/blocks.tsx'
+import { Choice, Empty, FilterBar, NumberCell, NumberHead, Pager, Table } from '../parts/blocks.tsx'
 import { Time } from '../parts/memory-parts.tsx'
 import { OutcomeWord } from '../parts/outcome.tsx'
 import { Stored } from '../parts/stored.tsx'
@@ -105,16 +105,14 @@ function NothingFound({ view, isLast }: { view: View; isLast: boolean }) {
   )
 }
 
-const number = (title: string) => (
-  <th scope="col" class="number">
-    {title}
-  </th>
-)
-
 function RunTable({ view, runs }: { view: View; runs: readonly Run[] }) {
   return (
     <Table
-      columns={['Task', 'Agent', 'Outcome', number('Shown'), number('Used'), number('Recorded'), 'Started', 'Took']}
+      columns={[
+        ...['Task', 'Agent', 'Outcome'],
+        ...[<NumberHead title="Shown" />, <NumberHead title="Used" />, <NumberHead title="Recorded" />],
+        ...['Started', 'Took'],
+      ]}
     >
       {runs.map((run) => (
         <RunRow view={view} run={run} />
@@ -145,9 +143,9 @@ function RunRow({ view, run }: { view: View; run: Run }) {
       <td class="fit">
         <OutcomeWord outcome={outcome} />
       </td>
-      <Count name="shown" value={shown} />
-      <Count name="used" value={used.length} />
-      <Count name="recorded" value={recorded} />
+      <NumberCell name="shown" value={shown} />
+      <NumberCell name="used" value={used.length} />
+      <NumberCell name="recorded" value={recorded} />
       <td class="when">
         <Time at={session.startedAt} />
       </td>
@@ -163,15 +161,6 @@ function Task({ run: { prompt, session } }: { run: Pick<Run, 'prompt' | 'session
     <>
       No prompt recorded <Stored class="mono soft" text={session.id} />
     </>
-  )
-}
-
-function Count({ name, value }: { name: string; value: number }) {
-  return (
-    <td class={value === 0 ? 'number none' : 'number'}>
-      {formatCount(value)}
-      <span class="unit"> {name}</span>
-    </td>
   )
 }
 

@@ -15,7 +15,6 @@ interface Step {
   at: string
   kind?: 'warn' | undefined
   title: Child
-  text?: string | null
   /** Items of a list. */
   entries?: readonly Child[]
   /** The same, folded away under a line. */
@@ -30,7 +29,8 @@ export function Timeline({ view, detail }: { view: View; detail: SessionDetail }
     .filter(({ type }) => type === 'capture')
     .sort((a, b) => Number(hasOutcomes(b)) - Number(hasOutcomes(a)))
   const steps: Step[] = [
-    { at: session.startedAt, title: <b>{prompt === null ? 'It began' : 'Was asked'}</b>, text: prompt },
+    // The page's heading is what it was asked.
+    { at: session.startedAt, title: <b>{prompt === null ? 'It began' : 'Was asked'}</b> },
     ...showings(view, detail),
     ...events.filter(({ type }) => !['capture', 'showing', PROMPT].includes(type)).map(workflowStep),
     ...captureSteps(view, captures, detail),
@@ -59,7 +59,7 @@ export function Timeline({ view, detail }: { view: View; detail: SessionDetail }
 /** Entries that are seen at once; the rest opens. */
 const MOST_SEEN = 6
 
-function StepItem({ at, kind, title, text = null, entries = [], omitted = [] }: Step) {
+function StepItem({ at, kind, title, entries = [], omitted = [] }: Step) {
   const isLong = entries.length > MOST_SEEN + 1
   const rest = isLong ? entries.slice(MOST_SEEN) : []
   return (
@@ -68,7 +68,6 @@ function StepItem({ at, kind, title, text = null, entries = [], omitted = [] }: 
       <span class="soft">
         · <Time at={at} />
       </span>
-      {text === null ? null : <Stored class="asked" text={text} />}
       {entries.length === 0 ? null : <ul class="entries">{isLong ? entries.slice(0, MOST_SEEN) : entries}</ul>}
       {rest.length === 0 ? null : (
         <details>
