@@ -6,10 +6,14 @@ import { type OutputEvent, refusalEvent } from './output-event.ts'
 /** How many text blocks are remembered to recognize repeats. One message has far fewer. */
 const REMEMBERED_TEXTS = 4_096
 
-/** The tool calls and text of an assistant's message. Events without a time are skipped. */
+/** Time of an event without one: it can only follow from what the session was shown at its start. */
+const UNKNOWN_TIME = Number.MIN_SAFE_INTEGER
+
+/** The tool calls and text of an assistant's message. */
 export function* actsOf({ message, timestamp }: Record<string, unknown>): Generator<OutputEvent> {
-  const at = typeof timestamp === 'string' ? Date.parse(timestamp) : Number.NaN
-  if (Number.isNaN(at) || !isRecord(message) || !Array.isArray(message.content)) return
+  const told = typeof timestamp === 'string' ? Date.parse(timestamp) : Number.NaN
+  const at = Number.isNaN(told) ? UNKNOWN_TIME : told
+  if (!isRecord(message) || !Array.isArray(message.content)) return
   for (const block of message.content.filter(isRecord)) {
     if (block.type === 'tool_use') yield { kind: 'did', tool: String(block.name), input: block.input, at }
     if (typeof block.text === 'string') yield { kind: 'said', text: block.text, at }

@@ -201,3 +201,27 @@ describe('captureStream', () => {
     expect(result.candidates).toHaveLength(20)
   })
 })
+
+it.each([
+  ['make the report', ['m1']],
+  ['make the report with db-ro.internal', []],
+  ['make the report', [], Date.now()],
+])(
+  'asked to %s, what a stream without times does follows what its session was shown at the start',
+  async (told, used, at = -Infinity) => {
+    const act = [{ type: 'tool_use', id: 't', name: 'Bash', input: { command: 'psql -h db-ro.internal' } }]
+    const line = JSON.stringify({ type: 'assistant', session_id: 's', message: { id: 'm', content: act } })
+    const source = (async function* () {
+      yield Buffer.from(`${line}\n`)
+    })()
+    const captured = await captureStream(source, { format: 'stream-json', told })
+    const shown = {
+      id: 'm1',
+      content: 'Reports read from db-ro.internal',
+      service: null,
+      category: 'behavior',
+      at,
+    } as const
+    expect(captured.made([shown]).used).toEqual(used)
+  },
+)

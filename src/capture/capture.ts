@@ -29,6 +29,8 @@ export interface CaptureOptions {
   maxSummaryLength?: number
   /** Whether to draw lessons from tool calls that failed and later worked. Default false. */
   lessons?: boolean
+  /** The prompt, where the output does not repeat it: acting on its words is no use of a memory. */
+  told?: string
   /** Called at once for every accepted candidate. It is not awaited, so a slow store cannot delay the run. */
   onCandidate?: (candidate: Candidate, session: CaptureSession | null) => void
 }
@@ -119,6 +121,7 @@ class Collector {
   constructor(options: CaptureOptions) {
     this.#options = options
     this.#running = new TextScanner(options)
+    if (options.told !== undefined) this.#work.told(options.told)
   }
 
   warn(reason: string): void {

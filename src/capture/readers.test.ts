@@ -36,7 +36,7 @@ const said = (text: unknown, id: unknown = 'm') => ({
 describe('stream-json', () => {
   it('[E07] gives the session, assistant text only, and the result', async () => {
     const all = await stream('stream-tools.jsonl')
-    const events = all.filter(({ kind }) => kind !== 'step' && kind !== 'told')
+    const events = all.filter(({ kind }) => !['step', 'told', 'did', 'said'].includes(kind))
     expect(all.filter(({ kind }) => kind === 'step')).toHaveLength(2)
     expect(events.map((event) => event.kind)).toEqual(['session', 'text', 'text', 'result'])
     expect(events[0]).toEqual({ kind: 'session', sessionId: SESSION, model: 'model-a', cwd: '/srv/shop' })

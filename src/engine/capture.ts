@@ -100,7 +100,8 @@ export async function capture(
   // The session is written together with its memories, so that a failed capture leaves no trace.
   const landing = session === undefined ? target : { ...target, session }
   const refusals = captured.refusals.map(cleanRefusal)
-  const shown = session === undefined || format !== 'transcript' ? [] : await readShown(core, session)
+  const tellsActs = format === 'transcript' || format === 'stream-json'
+  const shown = session === undefined || !tellsActs ? [] : await readShown(core, session)
   const { used, confirmed } = captured.made(shown)
   const candidates = [...captured.candidates, ...confirmed]
   const outcomes = await rememberParsed(core, caller, candidates, landing, {

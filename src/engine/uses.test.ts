@@ -46,3 +46,20 @@ it('a memory that a session was shown and acted on is used, once a session, and 
   expect(await memory.get(used, { identifiers: SHOP })).toMatchObject({ confidence: 0.6 })
   await memory.shutdown()
 })
+
+it('a stream that was captured counts as a transcript does; without times nobody knows what it follows', async () => {
+  const now = Date.parse('2026-03-01T00:00:00.000Z')
+  const memory = await openMemory({ storage: 'memory:', embedding: hashingEmbedding(), now: () => new Date(now) })
+  const shop = memory.as(SHOP)
+  const { memory: known } = await shop.add('Reports read from db-ro.internal')
+  const act = [{ type: 'tool_use', name: 'Bash', input: { command: 'psql -h db-ro.internal' } }]
+  const capture = async (session: string, line: object) => {
+    await shop.context({ session })
+    await shop.capture(JSON.stringify(line), { format: 'stream-json', session })
+    return (await shop.get(known.id))?.useCount
+  }
+  const untimed = { type: 'assistant', session_id: 'x', message: { id: 'm', content: act } }
+  expect(await capture('s1', untimed)).toBe(0)
+  expect(await capture('s2', { ...untimed, timestamp: new Date(now + 1000).toISOString() })).toBe(1)
+  await memory.shutdown()
+})

@@ -254,10 +254,15 @@ class Run {
       this.#confirm(undefined, true)
       if (remember) this.#store.remember(candidate)
     }
-    return runProcess(
-      { command, cwd: workspace, env, interactive, output, errors, capture: { ...capture, onCandidate } },
-      this.#relay,
-    )
+    const read = { ...capture, onCandidate, told: this.#asked() }
+    return runProcess({ command, cwd: workspace, env, interactive, output, errors, capture: read }, this.#relay)
+  }
+
+  /** What the caller tells the agent, without the memories that an orchestrator has put into its prompt. */
+  #asked(): string {
+    const { shown } = this.#store.known
+    const asked = findPrompt(this.#options.command) ?? ''
+    return shown.reduce((text, { content }) => text.replaceAll(content, ''), asked)
   }
 
   async #restore(): Promise<void> {
