@@ -1,3 +1,6 @@
+import { ENGLISH_WORDS } from './english-words.ts'
+import { plainWords } from './plain-words.ts'
+
 /** Function words of the other languages that agents write notes in, which are not English words. */
 const FOREIGN: ReadonlySet<string> = new Set(
   `der das und ist wird werden wurde wurden nicht nie niemals jede jeder jedes jeden ein eine einen einem einer mit für von vom zum zur bei nach vor
@@ -25,7 +28,7 @@ const ENGLISH: ReadonlySet<string> = new Set(
   `the a an and or but is are was were be been being it its this that these those to of in on at by for from with without as into than then when while if
    not no never only also still must should can cannot could may might will would has have had does do did after before since until all every each any
    both more less about there here which who what where how why we you they he she our your their i s needs takes runs uses starts stops fails works
-   because so per via`
+   because so per via use using don isn aren doesn didn wasn`
     .split(/\s+/)
     .filter((word) => word !== ''),
 )
@@ -39,8 +42,8 @@ const LATIN = /\p{Script=Latin}/u
 const ACCENTED = /^\p{Ll}*[^\x00-\x7fµ\P{L}]\p{Ll}*$/u
 
 /**
- * Whether a text looks English, as far as a few words show. Text without function words (names, code, numbers) counts as English: it is the
- * same in every language.
+ * Whether a text looks English: by its function words, or, where it has hardly any (`Cache disabled`, `Cache aktiviert`), by whether it is made of
+ * words that English notes are made of. Names, code and numbers alone count as English: they are the same in every language.
  */
 export function isEnglish(text: string): boolean {
   const letters = text.match(/\p{L}/gu) ?? []
@@ -55,5 +58,11 @@ export function isEnglish(text: string): boolean {
     // In capitals it is an abbreviation.
     else if (/^.\p{Ll}*$/u.test(word) && (FOREIGN.has(lower) || ACCENTED.test(word))) foreign++
   }
-  return foreign <= english
+  if (foreign > english) return false
+  return english >= 1 || isFamiliar(text)
+}
+
+function isFamiliar(text: string): boolean {
+  const words = plainWords(text)
+  return words.length < 2 || words.filter((word) => ENGLISH_WORDS.has(word)).length * 2 > words.length
 }
