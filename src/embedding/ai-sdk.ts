@@ -2,7 +2,7 @@ import { MemoryError } from '../model/errors.ts'
 import { normalize } from '../vector/normalize.ts'
 import type { EmbeddingProvider } from './provider.ts'
 
-/** An embedding model of the AI SDK (`EmbeddingModelV2`, `V3`), as far as it is used here: `openai.embedding('...')` is one. */
+/** The parts of an AI SDK embedding model (`EmbeddingModelV2`, `V3`) that are used here: `openai.embedding('...')` is one. */
 export interface AiSdkEmbeddingModel {
   readonly provider: string
   readonly modelId: string
@@ -17,7 +17,7 @@ export function isAiSdkModel(value: object): value is AiSdkEmbeddingModel {
   return 'doEmbed' in value && typeof value.doEmbed === 'function'
 }
 
-/** As a provider of ours. Such a model does not say how long its vectors are, so it is asked once. */
+/** Wraps it as a provider. Such a model does not state its vectors' length, so it is asked once. */
 export async function aiSdkEmbedding(model: AiSdkEmbeddingModel): Promise<EmbeddingProvider> {
   const most = (await model.maxEmbeddingsPerCall) ?? Number.POSITIVE_INFINITY
   const ask = async (values: string[], signal?: AbortSignal) => {
@@ -49,7 +49,7 @@ export async function aiSdkEmbedding(model: AiSdkEmbeddingModel): Promise<Embedd
   }
 }
 
-/** The AI SDK says of its own errors whether trying again can help. */
+/** The AI SDK says for its own errors whether retrying can help. */
 function failure({ modelId }: AiSdkEmbeddingModel, error: unknown): MemoryError {
   const { message, isRetryable } = error as { message?: string; isRetryable?: boolean }
   return new MemoryError('EMBEDDING_FAILED', `The embedding model ${modelId} failed: ${message ?? String(error)}`, {

@@ -3,17 +3,17 @@ import type { TokenRows } from './runtime.ts'
 /** The tokens of one text, or of two. */
 export interface BatchRow {
   ids: readonly number[]
-  /** Where a second text begins. Default: there is none. */
+  /** The start of a second text. Default: there is none. */
   second?: number
 }
 
-/** Rows of one run, and tokens with padding: more at once is no quicker, needs more memory, and nothing else of the process moves meanwhile. */
+/** Rows per run, and tokens including padding: larger runs are no faster, need more memory, and block the process longer. */
 const BATCH_ROWS = 32
 const BATCH_TOKENS = 512
-/** The longest row of a run to its shortest: what is padded costs as much as what is read. */
+/** The longest row of a run relative to its shortest: padding costs as much as text. */
 const MOST_PADDED = 1.25
 
-/** Rows of like length together, so that little is padded. Only for models whose answers do not depend on the batch (train/per_row.py). */
+/** Groups rows of similar length, so that little is padded. Only for models whose answers do not depend on the batch (train/per_row.py). */
 export function* inBatches<Row extends BatchRow>(rows: readonly Row[]): Generator<Row[]> {
   let batch: Row[] = []
   for (const row of rows.toSorted((a, b) => a.ids.length - b.ids.length)) {
@@ -28,7 +28,7 @@ export function* inBatches<Row extends BatchRow>(rows: readonly Row[]): Generato
   if (batch.length > 0) yield batch
 }
 
-/** One run of rows that are sorted by length, each padded to the longest. */
+/** One run of rows sorted by length, each padded to the longest. */
 export function pad(batch: readonly BatchRow[]): TokenRows {
   const width = batch.at(-1)!.ids.length
   const size = batch.length * width

@@ -5,7 +5,7 @@ import { type RetryPolicy, withRetry } from '../model/retry.ts'
 import { dot } from '../vector/dot.ts'
 import type { EmbeddingProvider } from './provider.ts'
 
-/** Where vectors of earlier texts are kept: the store, which has those of its memories. */
+/** Stores vectors of earlier texts: the store has those of its memories. */
 export type VectorCache = (hashes: readonly string[]) => Promise<ReadonlyMap<string, Float32Array>>
 
 export interface EmbeddedText {
@@ -15,18 +15,18 @@ export interface EmbeddedText {
 }
 
 export interface CachedEmbedder {
-  /** Of texts that are to be stored: the store is asked first. */
+  /** For texts to be stored: checks the store first. */
   embed(texts: readonly string[]): Promise<EmbeddedText[]>
-  /** Of a question: the store is not asked, because it keeps none. */
+  /** For queries: the store does not have them. */
   embedQuery(text: string): Promise<Float32Array>
-  /** Why the model could not be asked the last time; null when it could, or was not. */
+  /** The model's last error; null if it worked, or was not asked. */
   readonly failure: string | null
 }
 
-/** Recent texts kept in the process: questions are asked again, and are not stored. */
+/** Recent texts kept in the process: queries are repeated, and are not stored. */
 const RECENT = 256
 
-/** Asks the model only for texts it has not seen: by content hash, in this process or in the store. */
+/** Only asks the model for texts without a vector in this process or in the store, by content hash. */
 export function cachedEmbedder(
   provider: EmbeddingProvider,
   cache: VectorCache,
@@ -42,7 +42,7 @@ export function cachedEmbedder(
     if (recent.size > RECENT) recent.delete(recent.keys().next().value!)
   }
 
-  /** A provider of somebody else throws what it likes: it was the model that failed, and not the store. */
+  /** A third party's provider may throw anything: it was the model that failed, not the store. */
   async function askProvider(texts: readonly string[]): Promise<Float32Array[]> {
     try {
       return await provider.embed(texts)
@@ -77,7 +77,7 @@ export function cachedEmbedder(
     if (unknown.length > 0) for (const [hash, vector] of await ask(unknown)) take(hash, vector)
     const missing = unknown.filter((hash) => !found.has(hash))
     if (missing.length > 0) {
-      // Some at a time: a provider without a network of its own computes them here.
+      // In batches: a provider without a network computes them in this process.
       for (let start = 0; start < missing.length; start += AT_ONCE) {
         await breathe()
         const some = missing.slice(start, start + AT_ONCE)
@@ -99,7 +99,7 @@ export function cachedEmbedder(
   }
 }
 
-/** Texts that a provider is given at once. */
+/** Maximum texts per call of a provider. */
 const AT_ONCE = 32
 
 /** 128 bits of SHA-256, in hexadecimal. */

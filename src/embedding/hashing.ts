@@ -4,7 +4,7 @@ import { normalize } from '../vector/normalize.ts'
 import type { EmbeddingProvider } from './provider.ts'
 
 export interface HashingEmbeddingOptions {
-  /** Fewer means more accidental likeness between unrelated texts. Default 384. */
+  /** Fewer dimensions make unrelated texts similar by accident. Default 384. */
   dimensions?: number
 }
 
@@ -12,7 +12,7 @@ const WORD_WEIGHT = 1
 const STEM_WEIGHT = 1
 /** Shared by all trigrams of a word, so that a long word does not outweigh the others. */
 const TRIGRAM_WEIGHT = 0.8
-/** Function words say little about what a text is about, and would make all English sentences alike. */
+/** Function words say little about a text's subject, and would make all English sentences similar. */
 const STOP_WORD_WEIGHT = 0.1
 const STOP_WORDS = new Set(
   (
@@ -24,8 +24,8 @@ const STOP_WORDS = new Set(
 )
 
 /**
- * Vectors from signed feature hashing of words, stems and character trigrams: texts that share words are near, others
- * about orthogonal. It knows no meaning, needs no model, and gives the same vectors on every machine and in every
+ * Vectors from signed feature hashing of words, stems and character trigrams: texts that share words are close, others
+ * nearly orthogonal. It knows no meaning, needs no model, and gives the same vectors on every machine and in every
  * release (a change to the features needs a new name).
  */
 export function hashingEmbedding({ dimensions = 384 }: HashingEmbeddingOptions = {}): EmbeddingProvider {
@@ -66,13 +66,13 @@ function countWords(text: string): Map<string, number> {
   const plain = text.normalize('NFKC').toLowerCase()
   const counts = new Map<string, number>()
   for (const [word] of plain.matchAll(/[\p{L}\p{M}\p{N}]+/gu)) counts.set(word, (counts.get(word) ?? 0) + 1)
-  // Symbols alone (an emoji, `=>`) still have to be found by themselves.
+  // Symbols alone (an emoji, `=>`) must still be found.
   const symbols = plain.trim()
   if (counts.size === 0 && symbols !== '') counts.set(symbols, 1)
   return counts
 }
 
-/** FNV-1a over UTF-16 code units with murmur3's finish, which spreads short inputs over all bits. */
+/** FNV-1a over UTF-16 code units with murmur3's finalizer, which spreads short inputs over all bits. */
 function hash32(text: string): number {
   let hash = 0x811c9dc5 | 0
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)

@@ -10,7 +10,7 @@ export function parseEmbeddings(body: string, count: number, dimensions: number)
   const vectors = new Array<Float32Array | undefined>(count).fill(undefined)
   data.forEach((entry: unknown, position) => {
     const { index, embedding } = asRecord(entry)
-    // Some servers leave the index out, and answer in order.
+    // Some servers omit the index and answer in order.
     const place = index ?? position
     if (typeof place !== 'number' || !Number.isInteger(place) || place < 0 || place >= count) {
       throw unusable(`vector ${position} has an index outside 0 to ${count - 1}`)
@@ -18,7 +18,7 @@ export function parseEmbeddings(body: string, count: number, dimensions: number)
     if (vectors[place] !== undefined) throw unusable(`index ${place} comes twice`)
     vectors[place] = parseVector(embedding, place, dimensions)
   })
-  // Every place is filled: as many entries as places, and none twice.
+  // Every position is filled: as many entries as positions, without duplicates.
   return vectors as Float32Array[]
 }
 
@@ -27,7 +27,7 @@ function parseData(body: string): unknown[] {
   try {
     answer = JSON.parse(body)
   } catch {
-    // No cause: the parser quotes the body, which may quote the texts.
+    // Without the cause: the parser's error quotes the body, which may quote the texts.
     throw unusable('no JSON')
   }
   const { data } = asRecord(answer)

@@ -1,12 +1,12 @@
 const MAX_REASON = 200
 
 /**
- * One short line about what went wrong, from an exception or from an error's body (`{error: {message}}`, `{error}`,
- * plain text). The secrets, such as the key and the texts that were sent, are cut out of it.
+ * One short line about an error, from an exception or from an error response (`{error: {message}}`, `{error}`,
+ * plain text). Secrets, such as the key and the texts that were sent, are removed.
  */
 export function describeFailure(failure: unknown, secrets: readonly string[]): string {
   let reason = failure instanceof Error ? describeException(failure) : describeBody(String(failure))
-  // Longest first, so that a text inside another leaves no rest behind.
+  // Longest first, so that no part of a longer text remains.
   for (const secret of secrets.filter((text) => text !== '').sort((a, b) => b.length - a.length)) {
     reason = reason.replaceAll(secret, '[removed]')
   }
@@ -32,7 +32,7 @@ function describeBody(body: string): string {
   }
 }
 
-/** Milliseconds to wait, from a Retry-After in seconds or as an HTTP date; null without one that makes sense. */
+/** Milliseconds to wait, from a Retry-After in seconds or as an HTTP date; null without a valid one. */
 export function parseRetryAfter(header: string | null, now: number): number | null {
   if (header === null || header.trim() === '') return null
   const seconds = Number(header)

@@ -5,22 +5,22 @@ import { describeFailure, parseRetryAfter } from './http-failure.ts'
 import type { EmbeddingProvider } from './provider.ts'
 
 export interface HttpEmbeddingOptions {
-  /** The API's base, such as `https://api.openai.com/v1`, or its whole `/embeddings` address. */
+  /** The API's base URL, such as `https://api.openai.com/v1`, or its full `/embeddings` URL. */
   url: string
   model: string
   /** Length of the model's vectors; an answer of another length is refused. */
   dimensions: number
   apiKey?: string
-  /** Most texts in one request. */
+  /** Maximum texts per request. */
   batchSize?: number
-  /** For each request, its answer included. */
+  /** For each request, including its answer. */
   timeoutMs?: number
   fetch?: typeof globalThis.fetch
 }
 
 /**
- * Any OpenAI-compatible embeddings endpoint. It asks once: retrying is the engine's. The key stays out of everything
- * that it throws.
+ * Any OpenAI-compatible embeddings endpoint. It asks once: the engine retries. The key never appears in its
+ * errors.
  */
 export function httpEmbedding(options: HttpEmbeddingOptions): EmbeddingProvider {
   const { model, dimensions, batchSize = 64, timeoutMs = 30_000, fetch = globalThis.fetch } = options
@@ -30,11 +30,11 @@ export function httpEmbedding(options: HttpEmbeddingOptions): EmbeddingProvider 
   requirePositive('timeoutMs', timeoutMs)
   if (model === '') throw invalid('model', 'must not be empty')
   const apiKey = keyOf(options.apiKey)
-  // Without the query, where some services want their key.
+  // Without the query, where some services expect their key.
   const where = `${endpoint.origin}${endpoint.pathname}`
 
   async function request(texts: readonly string[], signal: AbortSignal | undefined): Promise<Float32Array[]> {
-    // Not the shortest texts: a word or two tell nothing, and cutting them out would spoil every message.
+    // Not the shortest texts: a word or two reveal nothing, and removing them would garble every message.
     const secrets = [...texts.filter((text) => text.length >= 8), ...endpoint.searchParams.values(), apiKey ?? '']
     const timeout = AbortSignal.timeout(timeoutMs)
     let response: Response
@@ -48,14 +48,14 @@ export function httpEmbedding(options: HttpEmbeddingOptions): EmbeddingProvider 
           ...(apiKey === null ? {} : { authorization: `Bearer ${apiKey}` }),
         },
         body: JSON.stringify({ model, input: texts }),
-        // A redirect would take the texts to a place that nobody configured.
+        // A redirect would send the texts to a server that nobody configured.
         redirect: 'manual',
         signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
       })
       body = await response.text()
     } catch (error) {
       signal?.throwIfAborted()
-      // No cause: an unfamiliar fetch may carry the request and its headers in the error.
+      // Without the cause: a custom fetch may put the request and its headers in the error.
       const reason = timeout.aborted ? `no answer within ${timeoutMs} ms` : describeFailure(error, secrets)
       throw new MemoryError('EMBEDDING_FAILED', `${where} cannot be reached: ${reason}`, { details: { url: where } })
     }
@@ -86,7 +86,7 @@ function refusal(where: string, response: Response, reason: string): MemoryError
   const details = { url: where, status, ...(retryAfterMs === null ? {} : { retryAfterMs }) }
   if (status === 429) return new MemoryError('RATE_LIMITED', `${where} asks to slow down (429): ${reason}`, { details })
   if (status === 401 || status === 403) {
-    // The reason is left out: services quote parts of the key in it.
+    // Without the reason: services quote parts of the key in it.
     return new MemoryError('UNAUTHORIZED', `${where} refused the API key (${status}): check embedding.apiKey`, {
       details,
     })
@@ -107,7 +107,7 @@ function endpointOf(url: string): URL {
   return endpoint
 }
 
-/** Checked here, because fetch would quote a key that cannot be a header in its error. */
+/** Checked here, because fetch would quote an invalid key in its error. */
 function keyOf(apiKey: string | undefined): string | null {
   const key = apiKey?.trim() ?? ''
   if (key === '') return null

@@ -15,21 +15,21 @@ const EMBEDDING_MODEL: ModelFiles = {
   title: 'embedding model',
   place: 'models/embed',
   file: 'embed.onnx',
-  /** The vectors of any other file could not be compared: another file needs another name. */
+  /** Vectors of another file are not comparable, so another file needs another name. */
   sha256: '6949e72c4b377f99015a8acb612fbf6c1a0d5fab81ef433da5d1af70370b5f68',
   advice:
     'Install nokosu again, or set embedding.modelPath to a folder with a copy of models/embed, or set embedding.kind to "http" or "hashing".',
   failure: 'EMBEDDING_FAILED',
 }
-/** Raise the number with the weights: vectors of two names are never compared. */
+/** Increase the number with new weights: vectors with different names are never compared. */
 const MODEL_NAME = 'local:nokosu-embed-2'
-/** From here on a sentence, or a terse query, and a memory belong together; `node eval/calibrate.ts` finds them for other weights. */
+/** From these cosines on a sentence, or a terse query, and a memory belong together; `node eval/calibrate.ts` finds them for other weights. */
 const ANSWER_COSINE = { sentence: 0.29, terse: 0.35 }
 
 const DIMENSIONS = 384
-/** What the model was trained to read, [CLS] and [SEP] included. */
+/** The length used in training, including [CLS] and [SEP]. */
 const MAX_TOKENS = 256
-/** Far more than MAX_TOKENS of any prose, and keeps the tokenizer from reading a whole log to use its first lines. */
+/** Far more than MAX_TOKENS of prose, and keeps the tokenizer from reading a whole log for its first lines. */
 const MAX_CHARACTERS = 8192
 
 /**
@@ -56,7 +56,7 @@ export function localEmbedding(options: LocalEmbeddingOptions = {}): EmbeddingPr
 
 /**
  * One text at a time: the model quantizes its activations over the whole batch, so in a batch a text's vector would
- * depend on its neighbours. Each run ends a turn of the event loop, which keeps a long list from blocking the process.
+ * depend on its neighbours. Each run ends a turn of the event loop, so a long list does not block the process.
  */
 async function embedEach(model: LoadedModel, texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]> {
   const vectors: Float32Array[] = []
@@ -74,7 +74,7 @@ async function embedOne({ network, tokenize }: LoadedModel, text: string): Promi
   return meanPool(await network.run(oneRow(tokens), 'last_hidden_state'))
 }
 
-/** The mean over all tokens. One text a run means no padding, so every token counts. */
+/** The mean over all tokens. With one text per run there is no padding, so every token counts. */
 function meanPool({ data, dims }: { data: Float32Array; dims: readonly number[] }): Float32Array {
   if (dims[2] !== DIMENSIONS) {
     throw new MemoryError('EMBEDDING_FAILED', 'The model gave an answer of an unexpected shape', { retryable: false })

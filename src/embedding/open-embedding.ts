@@ -1,13 +1,13 @@
 import { wrongSetting } from '../model/errors.ts'
 import type { EmbeddingProvider } from './provider.ts'
 
-/** What the configuration says under `embedding`. */
+/** The `embedding` block of the configuration. */
 export type EmbeddingConfig =
   | { kind: 'local'; modelPath?: string }
   | { kind: 'http'; url: string; model: string; dimensions: number; apiKey?: string }
   | { kind: 'hashing'; dimensions?: number }
 
-/** Makes the configured provider, importing that one only. The model itself is loaded by its first embed(). */
+/** Creates the configured provider, importing only that one. The model itself is loaded by the first embed(). */
 export async function openEmbedding(config: EmbeddingConfig): Promise<EmbeddingProvider> {
   switch (config.kind) {
     case 'local':

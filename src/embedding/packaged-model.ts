@@ -4,24 +4,24 @@ import { loadRuntime, type Network, type RuntimeName } from './runtime.ts'
 import { findInstalled, readWhole, sha256 } from './runtime-files.ts'
 import { readWordPieces, type WordPieces, WrongTokenizer } from './word-pieces.ts'
 
-/** A model of this package: where it lies, and which file it has to be. */
+/** A bundled model: its location and expected checksum. */
 export interface ModelFiles {
   /** For messages: `relation model`. */
   title: string
-  /** Below the package's root, with `tokenizer.json` beside the weights. */
+  /** Relative to the package's root, next to its `tokenizer.json`. */
   place: string
   file: string
   sha256: string
-  /** What to do where it is missing. Default: install the package again. */
+  /** What to do if it is missing. Default: reinstall the package. */
   advice?: string
-  /** The code of a run that fails, where trying again may help. Default: PROVIDER_ERROR, and it does not. */
+  /** The error code of a failed run, if retrying may help. Default: PROVIDER_ERROR, not retryable. */
   failure?: ErrorCode
 }
 
 export interface ModelOptions {
   /** Folder with the weights and `tokenizer.json`. Default: the package's own. */
   modelPath?: string
-  /** Default: chosen by what this machine has. */
+  /** Default: depends on the machine. */
   runtime?: RuntimeName
 }
 
@@ -30,14 +30,14 @@ export interface LoadedModel {
   tokenize: WordPieces
 }
 
-/** A model that is loaded by its first use. */
+/** A model that is loaded on first use. */
 export interface LazyModel {
   use<T>(work: (model: LoadedModel) => Promise<T>): Promise<T>
-  /** Frees what was loaded, after the work under way has ended. A later use loads again. */
+  /** Unloads it once running work has ended. A later use loads it again. */
   close(): Promise<void>
 }
 
-/** What is loaded in this process, and how many use it: engines beside each other share one copy. */
+/** What is loaded in this process, with its number of users: engines share one copy. */
 const shared = new Map<string, { loading: Promise<LoadedModel>; users: number }>()
 
 export function lazyModel(files: ModelFiles, options: ModelOptions = {}): LazyModel {
@@ -52,14 +52,14 @@ export function lazyModel(files: ModelFiles, options: ModelOptions = {}): LazyMo
     entry.users++
     loading = entry.loading
     entry.loading.catch(() => {
-      // The next call tries again: the file may be there by then.
+      // The next call retries: the file may exist by then.
       loading = null
       if (shared.get(key) === entry) shared.delete(key)
     })
     return loading
   }
 
-  /** The last one that leaves frees it. */
+  /** The last user unloads it. */
   async function leave(loaded: LoadedModel): Promise<void> {
     const entry = shared.get(key)
     if (!entry || --entry.users > 0) return
@@ -77,7 +77,7 @@ export function lazyModel(files: ModelFiles, options: ModelOptions = {}): LazyMo
       const closing = loading
       loading = null
       const [loaded] = await Promise.allSettled([closing, ...underWay])
-      // A load that failed was reported to those who waited for it, and left nothing to free.
+      // A failed load was reported to its callers, and left nothing to unload.
       if (loaded.status === 'fulfilled' && loaded.value) await leave(loaded.value)
     },
   }

@@ -4,7 +4,7 @@ import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { findPackageRoot } from '../package/package-root.ts'
 
-/** The folder below the package root that holds this file; null when it is not installed. Works from `src/` and from `dist/`. */
+/** The folder below the package root that contains this file; null if it is not installed. Works from `src/` and from `dist/`. */
 export function findInstalled(place: string, file: string, from: string = import.meta.url): string | null {
   const root = findPackageRoot(from)
   if (root === null) return null
@@ -12,7 +12,7 @@ export function findInstalled(place: string, file: string, from: string = import
   return existsSync(join(folder, file)) ? folder : null
 }
 
-/** A file's bytes in one piece: quicker than readFile, which reads a large file in small ones. */
+/** A file's bytes in one read: faster than readFile, which reads a large file in small chunks. */
 export async function readWhole(path: string): Promise<Uint8Array> {
   const file = await open(path)
   try {
@@ -30,7 +30,7 @@ export async function readWhole(path: string): Promise<Uint8Array> {
   }
 }
 
-/** On the caller's thread: WebCrypto would first copy all of it, which costs more than it saves. */
+/** On the calling thread: WebCrypto would copy everything first, which costs more than it saves. */
 export function sha256(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex')
 }

@@ -3,10 +3,10 @@ import { MemoryError } from '../model/errors.ts'
 import { importWasm } from './load-wasm.ts'
 
 export const RUNTIMES = ['onnxruntime-node', 'onnxruntime-web'] as const
-/** Native code, or WebAssembly where the native package is absent. */
+/** Native code, or WebAssembly if the native package is missing. */
 export type RuntimeName = (typeof RUNTIMES)[number]
 
-/** Rows of token ids, all of one length, row by row. */
+/** Rows of token ids, all of equal length, row by row. */
 export interface TokenRows {
   input_ids: BigInt64Array
   attention_mask: BigInt64Array
@@ -14,7 +14,7 @@ export interface TokenRows {
   rows: number
 }
 
-/** One text alone, without padding. */
+/** A single text without padding. */
 export function oneRow(tokens: readonly number[]): TokenRows {
   return {
     input_ids: BigInt64Array.from(tokens, BigInt),
@@ -25,12 +25,12 @@ export function oneRow(tokens: readonly number[]): TokenRows {
 }
 
 export interface Network {
-  /** What the named output holds for these rows. */
+  /** The named output for these rows. */
   run(tokens: TokenRows, output: string): Promise<{ data: Float32Array; dims: readonly number[] }>
   release(): Promise<void>
 }
 
-/** What runs the models of this package: one for the embedder and the relation model alike. */
+/** Runs all bundled models. */
 export interface Runtime {
   readonly name: RuntimeName
   readonly version: string
@@ -40,20 +40,20 @@ export interface Runtime {
 let chosen: Promise<Runtime> | null = null
 
 /**
- * The native runtime, else the one in WebAssembly (four to six times slower, no native part). Chosen once a process.
- * `only` asks for one of them, for measuring.
+ * The native runtime, otherwise WebAssembly (four to six times slower, no native part). Chosen once per process.
+ * `only` selects one of them, for measuring.
  */
 export function loadRuntime(only?: RuntimeName): Promise<Runtime> {
   if (only !== undefined) return tryRuntimes([only])
   chosen ??= tryRuntimes(RUNTIMES).catch((error: unknown) => {
-    // The next call tries again: the package may be there by then.
+    // The next call retries: the package may be installed by then.
     chosen = null
     throw error
   })
   return chosen
 }
 
-/** For doctor: `onnxruntime-node 1.30.0`. Rejects with MISSING_DEPENDENCY when there is none. */
+/** For doctor: `onnxruntime-node 1.30.0`. Rejects with MISSING_DEPENDENCY if there is none. */
 export async function describeRuntime(): Promise<string> {
   const { name, version } = await loadRuntime()
   return `${name} ${version}${name === 'onnxruntime-web' ? ' (WebAssembly; slower than the native one)' : ''}`
@@ -65,7 +65,7 @@ const LOADERS: Record<RuntimeName, () => Promise<Runtime>> = {
 }
 
 async function tryRuntimes(names: readonly RuntimeName[]): Promise<Runtime> {
-  // The runtime would report its use to its maker, and leave logs in the temporary folder. Nothing leaves this machine.
+  // The runtime would otherwise send telemetry and leave logs in the temporary folder.
   process.env.ORT_DISABLE_TELEMETRY = '1'
   const failures: Record<string, string> = {}
   for (const name of names) {
@@ -83,7 +83,7 @@ async function tryRuntimes(names: readonly RuntimeName[]): Promise<Runtime> {
   )
 }
 
-/** Two are no quicker on a sentence or a pair of them and take a third more processor time; only a long text would gain. */
+/** Two threads are no faster on a sentence or a pair, and use a third more processor time; only a long text would gain. */
 const THREADS = 1
 
 async function loadNative(): Promise<Runtime> {

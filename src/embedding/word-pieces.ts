@@ -1,12 +1,12 @@
 import { readWhole, sha256 } from './runtime-files.ts'
 
-/** Cuts a text into the numbered pieces of words that a model reads, without those that mark beginning and end. */
+/** Splits a text into the numbered word pieces that a model reads, without the markers for beginning and end. */
 export type WordPieces = (text: string) => number[]
 
-/** SHA-256 of `tokenizer.json`, which all models of this package share: they know no other numbers. */
+/** SHA-256 of `tokenizer.json`, which all bundled models share: they know no other numbers. */
 const TOKENIZER_SHA256 = 'aa5777dd801854afc1818a8e20820806261c9497db9593a220b646bedfbc0fef'
 
-/** The pieces that begin and end what a model reads. A text that spells them out gets others: it cannot end itself. */
+/** The marker pieces. A text that spells them out gets other pieces, so it cannot end itself. */
 export const [CLS, SEP] = [101, 102]
 
 const UNKNOWN = 100
@@ -19,12 +19,12 @@ const DROPPED = /(?![\t\n\r])[\p{Cc}\p{Cf}\p{Co}\p{Cs}\ufffd]/gu
 const ACCENT = /\p{Mn}/gu
 /** Each is a word of its own. */
 const IDEOGRAPH = /[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]/g
-/** A word, or one sign of punctuation. */
+/** A word, or one punctuation mark. */
 const WORD = /[^\s\p{P}!-/:-@[-`{-~]+|[\p{P}!-/:-@[-`{-~]/gu
 
 type Vocabulary = Readonly<Record<string, number | undefined>>
 
-/** A `tokenizer.json` that can be read and is not the models'. */
+/** A readable `tokenizer.json` that is not the models'. */
 export class WrongTokenizer extends Error {
   readonly hashes: { sha256: string; expected: string }
 
@@ -34,10 +34,10 @@ export class WrongTokenizer extends Error {
   }
 }
 
-/** Of the one file that all models have: parsing it takes a tenth of their loading. */
+/** The tokenizer is parsed once: that takes a tenth of a model's loading time. */
 let known: WordPieces | null = null
 
-/** From the models' `tokenizer.json`. Rejects when the file cannot be read, and with `WrongTokenizer` when it is another one. */
+/** From the models' `tokenizer.json`. Rejects if the file cannot be read, and with `WrongTokenizer` if it is another one. */
 export async function readWordPieces(path: string): Promise<WordPieces> {
   const bytes = await readWhole(path)
   const found = sha256(bytes)
@@ -48,7 +48,7 @@ export async function readWordPieces(path: string): Promise<WordPieces> {
 
 function parseWordPieces(bytes: Uint8Array): WordPieces {
   const { model } = JSON.parse(new TextDecoder().decode(bytes)) as { model: { vocab: Record<string, number> } }
-  // As it was read: making a map of it takes as long as reading it. A text may say `constructor`, which only the vocabulary may know.
+  // Kept as parsed: building a map takes as long as parsing. A text may contain `constructor`, so only own properties count.
   return wordPieces(Object.setPrototypeOf(model.vocab, null))
 }
 
@@ -61,7 +61,7 @@ function normalize(text: string): string {
   return text.replace(DROPPED, '').replace(IDEOGRAPH, ' $& ').toLowerCase().normalize('NFD').replace(ACCENT, '')
 }
 
-/** The longest known beginning, then the longest that goes on from there; a word that cannot be cut so is unknown as a whole. */
+/** The longest known prefix, then the longest continuation; a word that cannot be split this way is unknown as a whole. */
 function cut(word: string, vocabulary: Vocabulary): number[] {
   const characters = [...word]
   if (characters.length > LONGEST_WORD) return [UNKNOWN]

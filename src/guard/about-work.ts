@@ -2,16 +2,16 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { findInstalled } from '../embedding/runtime-files.ts'
 
-/** In words. A poison between sentences about something else is still most of one such stretch. */
+/** In words. A poison between sentences on other subjects still fills most of one such stretch. */
 const STRETCH = 32
-/** Share of the different words of a stretch. */
+/** Share of the distinct words of a stretch. */
 const LEAST_SHARE = 0.2
-/** Letters beyond English: the list of words does not reach there. */
+/** Letters beyond English, which the word list does not cover. */
 const OTHER_LANGUAGE = /[\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f]|[^\P{L}\u0000-\u024f]/u
 
 let words: ReadonlySet<string> | null = null
 
-/** The words of the notes that the model was trained on; `train/guard/words.ts` makes the list. Without the model there is none. */
+/** The words of the training notes; `train/guard/words.ts` makes the list. Empty without the model. */
 function workWords(): ReadonlySet<string> {
   words ??= new Set(readList().trim().split(/\s+/))
   return words
@@ -23,8 +23,8 @@ function readList(): string {
 }
 
 /**
- * Whether a text is, somewhere, about what agents work on. The model was trained on such notes alone, and takes two thirds of a chat
- * between friends for poisons. It is not asked about what it cannot judge.
+ * Whether any part of a text is about the work of agents. The model was trained on such notes alone, and takes two thirds of a chat
+ * between friends for poisons. It is not asked about text that it cannot judge.
  */
 export function isAboutWork(text: string): boolean {
   if (OTHER_LANGUAGE.test(text)) return true

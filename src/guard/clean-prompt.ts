@@ -3,7 +3,7 @@ import { cleanText } from './clean-text.ts'
 
 const MOST = 200
 
-/** The first line of a prompt, as it is kept with a session: without private parts, secrets and invisible characters. */
+/** The first line of a prompt, as stored with a session: without private parts, secrets and invisible characters. */
 export function cleanPrompt(prompt: string): string {
   const [first = ''] = withoutPrivate(prompt).trim().split(/\r?\n/)
   const { text } = cleanText(first)

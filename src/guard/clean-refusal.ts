@@ -5,7 +5,7 @@ import { cleanText } from './clean-text.ts'
 const MAX_EXCERPT = 120
 const MAX_REASON = 400
 
-/** A refusal that can be shown, logged and stored. Reasons may repeat a word of the input, so they are cleaned as well. */
+/** A refusal that is safe to show, log and store. Reasons may repeat a word of the input, so they are cleaned as well. */
 export function cleanRefusal({ reason, text, line }: RawRefusal): Refusal {
   const shown = { reason: cleanExcerpt(reason, MAX_REASON), excerpt: cleanExcerpt(text, MAX_EXCERPT) }
   return line === undefined ? shown : { ...shown, line }

@@ -2,8 +2,8 @@ import { type Redaction, redactSecrets } from './redact-secrets.ts'
 import { sanitizeLines, sanitizeText } from './sanitize.ts'
 
 /**
- * One line of visible text without secrets. Cleaning comes first, so that a secret with a zero-width space in it is found. A token that
- * a line break cuts in two is looked for before the lines become one.
+ * One line of visible text without secrets. Cleaning comes first, so that a secret with a zero-width space in it is found. A token
+ * split by a line break is searched for before the lines are joined.
  */
 export function cleanText(text: string): { text: string; found: Redaction[] } {
   const lines = sanitizeLines(text)

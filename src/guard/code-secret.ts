@@ -1,16 +1,16 @@
 import type { SecretRule } from './secret-rule.ts'
 import { isWordLike, shannonEntropy } from './secret-value.ts'
 
-/** Codes that open an account when the phone is gone, and what opens a door: short, in groups, often digits alone. */
+/** Recovery codes for accounts, and door codes: short, in groups, often only digits. */
 const RECOVERY =
   '(?:recovery|backup|scratch|rescue|emergency|fallback|one[- ]time|reserve)[- ](?:codes?|keys?)|codes? de (?:secours|récupération)|wiederherstellungs(?:codes?|schlüssel)|notfall-?codes?|backup-?codes?|códigos? de (?:recuperación|respaldo|recuperação|segurança)|codici? di (?:recupero|backup)|herstelcodes?|kody? (?:zapasowe|odzyskiwania)|коды? восстановления|резервны[ей] коды?|リカバリーコード|恢复码|备用码|복구 코드'
 const DOOR =
   '(?:door|gate|alarm|entry|safe|lock ?box|unlock|voicemail)[- ](?:codes?|combination|pin)|(?:SIM|HSM|card|token) PIN|PIN'
 
 const NAMED = new RegExp(`(?:${RECOVERY})([^\\n]{0,80})$`, 'iu')
-/** A code follows its name at once, or behind a sign or a verb. */
+/** The code follows its name directly, or after punctuation or a verb. */
 const LEADS = /^\s*$|[:=：→»]|->|\b(?:is|are|was|were|use|est|sont|ist|sind|lautet|es|son|é|è|są|to)\b/iu
-/** What else stands behind these words is a thing of a program. */
+/** Other words after these names belong to a program. */
 const OTHER =
   /(?:commit|build|version|release|line|lines|issue|sha|hash|id|port|pid|path|file|block|step|since|until|at|on)\s+["'`(]?$/i
 
@@ -20,7 +20,7 @@ function isCode(value: string): boolean {
   const groups = value.split(/[- ]/)
   if (groups.length > 1) {
     if (new Set(groups.map((group) => group.length)).size > 1) return false
-    // `4096-byte` has a number and a word; a code mixes inside its groups, or has digits alone.
+    // `4096-byte` has a number and a word; a code mixes letters and digits inside its groups, or has only digits.
     return groups.every((group) => /^\d+$/.test(group)) || groups.some((group) => /[a-z]\d|\d[a-z]/i.test(group))
   }
   if (/^\d+$/.test(value)) return value.length >= 6

@@ -1,12 +1,12 @@
 import type { SecretRule } from './secret-rule.ts'
 import { isPlaceholder, isReference, isScrambled, isWordLike, looksGenerated } from './secret-value.ts'
 
-/** What a command takes as a password: anything but a variable, a placeholder, an option, or the word itself. */
+/** A command's password argument: anything except a variable, a placeholder, an option, or the word `password`. */
 function isArgument(secret: string): boolean {
   return !isPlaceholder(secret) && !isReference(secret) && !/^(?:pass(?:word)?|secret|-\w+|\d{1,5})$/i.test(secret)
 }
 
-/** Has more than letters in it, or letters in an order that no word has: `public` is everybody's community. */
+/** Contains more than letters, or letters in an order that no word has: `public` is a common SNMP community. */
 function isChosen(secret: string): boolean {
   return isArgument(secret) && secret.length >= 6 && (/\d/.test(secret) || isScrambled(secret))
 }
@@ -15,7 +15,7 @@ const ARGUMENT = String.raw`["']?([^\s"'\x60,;)$<{\\|][^\s"'\x60,;)|]{4,512})`
 /** The rest of one command, up to the option. */
 const REST = String.raw`\b[^\n|;]{0,120}?\s`
 
-/** Programs that take a password as a word of their own, and how it is led to. */
+/** Programs that take a password as an argument, and what precedes it. */
 const COMMANDS = [
   String.raw`\b(?:ipmitool|sqlcmd|mosquitto_\w{1,8})${REST}-P\s{0,3}`,
   String.raw`\b(?:un)?zip${REST}-P\s{1,3}`,
@@ -46,7 +46,7 @@ const COMMANDS = [
   String.raw`\bidentified (?:with \S{1,40} )?by\s{1,4}["']`,
   String.raw`["'][\w.-]{1,32}:(?=[^"'\s]{6,64}["']\s{0,4}\|\s{0,4}chpasswd)`,
 ]
-/** What these lead to may also be an everyday word. */
+/** The argument may also be an everyday word. */
 const DIRECTIVES = [
   String.raw`\bsnmp(?:\w{1,12}${REST}-c\s{1,4}|-server\s{1,4}community\s{1,4})`,
   String.raw`(?<=\bcreateUser\s[^\n]{1,160})\b(?:md5|sha|aes|des)[\w-]{0,6}\s{1,4}`,
@@ -59,7 +59,7 @@ const DIRECTIVES = [
 /** Commands that read a password from standard input. */
 const READERS = String.raw`sudo\s{1,4}(?:-\w{1,8}\s{1,4}){0,3}-S|passwd\s{1,4}--stdin|kinit|cryptsetup|vault\s{1,4}login|[^|\n]{0,80}--(?:password|token)-stdin|[^|\n]{0,80}--with-token|[^|\n]{0,80}--passphrase-fd`
 
-/** Secrets that a program takes as a word of its own, with nothing that names it but the program. */
+/** Secrets that are arguments of a program, named only by the program. */
 export const COMMAND_RULES: readonly SecretRule[] = [
   {
     id: 'command-password',
@@ -103,7 +103,7 @@ export const COMMAND_RULES: readonly SecretRule[] = [
     pattern: /\bgen(?:key|psk)\b[^\n]{0,40}?(?<![A-Za-z0-9+/=])([A-Za-z0-9+/]{43}=)/g,
   },
   {
-    // Names that frameworks give to what keeps somebody logged in. The value ends where the cookie does.
+    // Names that frameworks give to session cookies. The value ends where the cookie does.
     id: 'session-cookie',
     keywords: 'sess|sid=|auth|remember',
     pattern:

@@ -4,15 +4,15 @@ import { POISON_SIGNALS } from './poison-signals.ts'
 import { met, type Signal } from './signal.ts'
 
 export interface PoisonVerdict {
-  /** Kinds of what was met, for the record: names only, never parts of the text. Empty: nothing to say against it. */
+  /** Kinds of signals found: names only, never parts of the text. Empty: no objection. */
   flags: string[]
-  /** Reads as an order, a claimed approval, a request to weaken a check, or fetch-and-run: to be shown to no agent until accepted. */
+  /** Reads as an order, a claimed approval, a request to weaken a check, or fetch-and-run: hidden from agents until accepted. */
   quarantine: boolean
-  /** The same in words for the operator who decides, one sentence for each flag. */
+  /** The same in words for the operator who decides, one sentence per flag. */
   reasons: string[]
 }
 
-/** Of the general signals these mean an order to the reader; the others (a wish, a style of reply) only lower the trust. */
+/** General signals that mean an order to the reader; the others (a wish, a style of reply) only lower the trust. */
 const ORDERS: ReadonlySet<string> = new Set([
   'override',
   'role',
@@ -23,12 +23,12 @@ const ORDERS: ReadonlySet<string> = new Set([
   'run',
 ])
 
-/** A long text meets a few weak signals by chance, so it needs more of them. Lengths in characters. */
+/** A long text contains a few weak signals by chance, so it needs more of them. Lengths in characters. */
 const LONG_TEXT = 400
 const ENOUGH = 2
 const ENOUGH_IN_LONG_TEXT = 4
 
-/** Judges a text that would be remembered. A heuristic: it reads words, and an attacker who knows them can avoid them. Pure. */
+/** Judges a text to be remembered. A heuristic based on words, which an attacker who knows them can avoid. Pure. */
 export function detectPoison(text: string): PoisonVerdict {
   const poison = met(POISON_SIGNALS, text)
   const general = met(INSTRUCTION_SIGNALS, text)
@@ -38,13 +38,13 @@ export function detectPoison(text: string): PoisonVerdict {
   return { flags, quarantine, reasons: explainFlags(flags) }
 }
 
-/** Why a text that may give orders, such as a personality, is still not to be believed: what it orders is harm. */
+/** Why a text that may give orders, such as a personality, is still suspicious: it orders something harmful. */
 export function weakensGuard(text: string): string[] {
   const poison = met(POISON_SIGNALS, text).filter(({ kind }) => !HARMLESS_ORDERS.has(kind))
   return isEnough(poison, text) ? explainFlags([...new Set(poison.map(({ kind }) => kind))]) : []
 }
 
-/** What a personality may say, and a memory may not. */
+/** What a personality may say, but a memory may not. */
 const HARMLESS_ORDERS: ReadonlySet<string> = new Set(['insist', 'promote'])
 
 function isEnough(signals: readonly Pick<Signal, 'weight'>[], text: string): boolean {

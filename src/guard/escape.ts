@@ -4,50 +4,50 @@ import { sanitizeText } from './sanitize.ts'
 
 /** `<` where Markdown, XML or a chat template would start a tag, a comment, an instruction or a special token. */
 const TAG_OPEN = /<(?=[A-Za-z/!?|%$_:<])/g
-/** Code that a template does not read as a tag: a class (`<Class>`, `</Class>`, `<Class />`), and what a type takes (`Map<String, Row>`). */
+/** Code that no template reads as a tag: a class (`<Class>`, `</Class>`, `<Class />`), and type arguments (`Map<String, Row>`). */
 const CLASS_TAG = /<\/?([A-Z][A-Za-z0-9]{0,63})(?: ?\/)?>/y
 const TYPE_ARGUMENT =
   /<(?:(?:dyn|impl|mut|const) )?([A-Za-z_][\w.]{0,63})(?:\[\])?(?: ?[,|&] ?(?:\? (?:extends|super) )?[A-Za-z_][\w.]{0,63}(?:\[\])?)*[<>]/y
-/** Java's: `Class<?>`, `List<? extends Row>`. */
+/** Java wildcards: `Class<?>`, `List<? extends Row>`. */
 const WILDCARD = /^<\?(?: (?:extends|super) [A-Z][\w.]{0,63})?>/
-/** Words that prompts are built of. */
+/** Words used to structure prompts. */
 const STRUCTURAL =
   /^(?:human|assistant|system|user|developer|inst|sys|tool|function|invoke|parameter|memory|memories|nokosu|instructions?|reminder|prompt|context|message|document|said|recorded)/i
-/** The far end of a comment or a CDATA section. */
+/** The end of a comment or a CDATA section. */
 const COMMENT_CLOSE = /(?<=--!?|\]\])>/g
 /** Our own marker, and the turns of chat templates that use square brackets. */
 const BRACKET_TOKEN = /\[(\s*\/?\s*(?:MEMORY\s*:[^[\]]{0,80}|INST|SYS|SYSTEM|USER|ASSISTANT|HUMAN))\s*\]/gi
 const MARKER_OPEN = /\[(?=\s*MEMORY\s*:)/gi
 /**
- * Claude Code imports a file wherever a piece of plain text, as a Markdown parser cuts it, begins with `@`: behind emphasis, a link,
- * a code span, an escape. So every `@` is spelt out. Not as an entity: that holds only until the parser decodes it, as newer ones do,
- * and so the entities that stand for it are spelt out as well. Left as it is: one inside a plain word between spaces (`root@nas-1`,
- * `ops@example.com`, `vite@5.4.10`), where nothing can cut.
+ * Claude Code imports a file wherever a piece of plain text, as split by a Markdown parser, begins with `@`: after emphasis, a link,
+ * a code span, an escape. So every `@` is spelled out. Not as an entity, because newer parsers decode those;
+ * entities for `@` are spelled out as well. An `@` inside a plain word between spaces (`root@nas-1`,
+ * `ops@example.com`, `vite@5.4.10`) is kept, because nothing splits there.
  */
 const IMPORT =
   /(?<!(?:^|\s)[A-Za-z0-9][A-Za-z0-9.+-]{0,63})@|@(?![A-Za-z0-9])|&(?:amp;)*(?:#0*64(?!\d);?|#x0*40(?![\da-f]);?|commat;)/gi
-/** What our own lines are made of, so that no content can end its line and begin another: `... (confidence: 1.0) - [remediation] ...`. */
+/** The parts that our own lines consist of, so that no content can end its line and begin another: `... (confidence: 1.0) - [remediation] ...`. */
 const LABEL = new RegExp(`\\[(\\s*(?:${CATEGORIES.join('|')})\\s*(?:[:,][^[\\]]{0,200})?)\\]`, 'gi')
 const CONFIDENCE = /([([{\uff08]\s*confidence)\s*[:=\uff1a]/gi
 const TURN = /\b(Human|Assistant)(\s?):/g
 const LEADING_TURN = /^((?:human|assistant|user|system|developer|tool|function)\s?):/i
 const FENCE = /`{3,}|~{3,}/g
 /**
- * Heading, quote, rule, bullet, setext underline, table, front matter, checkbox, link definition: what Markdown takes from the first
- * characters. A bracket there would also pass for a label of ours.
+ * Heading, quote, rule, bullet, setext underline, table, front matter, checkbox, link definition: what Markdown recognizes by the first
+ * characters. A bracket there would also look like one of our labels.
  */
 const LEADING_STRUCTURE = /^(?=[#>|-]|\[(?!REDACTED:[\w-]{1,60}\](?!:))|[*+](?:\s|$)|[*_=](?:\s*[*_=]){2,})/
 const LEADING_NUMBER = /^(\d{1,9})([.)])(?=\s|$)/
 
-/** Markdown of somebody who is not to import files: no `@` in it can. The rest stays as it is. */
+/** For Markdown from someone who must not import files: no `@` in it can. The rest is unchanged. */
 export function escapeImports(text: string): string {
   return text.replace(IMPORT, '(at)')
 }
 
 /**
- * For an item of a list in a prompt, after its bullet. The text stays on one line. It cannot become a heading, list, checkbox, quote,
- * fence, tag, comment, marker, label or message boundary. Ordinary text and code stay as they are, apart from a few backslashes. No
- * import is read in a prompt: a file needs `escapeForFile` too. Idempotent.
+ * For a list item in a prompt, after its bullet. The text stays on one line. It cannot become a heading, list, checkbox, quote,
+ * fence, tag, comment, marker, label or message boundary. Ordinary text and code stay the same, apart from a few backslashes. Imports
+ * are not read in a prompt: a file needs `escapeForFile` too. Idempotent.
  */
 export function escapePromptText(text: string): string {
   return sanitizeText(text)
@@ -65,12 +65,12 @@ export function escapePromptText(text: string): string {
     .replace(LEADING_STRUCTURE, '\\')
 }
 
-/** For a text that stands in a Markdown file, which Claude Code reads imports in: no `@` imports, and no tag is one. Idempotent. */
+/** For a text in a Markdown file, where Claude Code reads imports: no `@` imports, and no tag is one. Idempotent. */
 export function escapeForFile(text: string): string {
   return escapeImports(text.replace(TAG_OPEN, '&lt;'))
 }
 
-/** Both: for an item of a list in a file. */
+/** Both: for a list item in a file. */
 export function escapePromptBlock(text: string): string {
   return escapeForFile(escapePromptText(text))
 }
@@ -100,7 +100,7 @@ export function escapeHtml(text: string): string {
   return showControls(text, /[\n\t]/).replace(/[&<>"'`]/g, (character) => HTML_ENTITIES[character] ?? character)
 }
 
-/** Shows invisible characters: as a control picture where there is one (␛ ␊), else as the code point (⟨U+202E⟩). */
+/** Shows invisible characters: as a control picture if there is one (␛ ␊), otherwise as the code point (⟨U+202E⟩). */
 function showControls(text: string, keep?: RegExp): string {
   return text.replace(UNSEEN, (character) => {
     if (keep?.test(character)) return character
@@ -111,7 +111,7 @@ function showControls(text: string, keep?: RegExp): string {
   })
 }
 
-/** For a terminal: control characters are shown and do nothing, so that no text moves the cursor or changes a colour. */
+/** For a terminal: control characters are shown without effect, so that no text moves the cursor or changes a colour. */
 export function escapeTerminal(text: string): string {
   return showControls(text)
 }

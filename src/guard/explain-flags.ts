@@ -26,7 +26,7 @@ const REASONS: Record<string, string> = {
   insist: 'insists (always, on every run, first of all)',
 }
 
-/** The kinds that the guard flags, in words for the operator who decides. What a later version flags is named as it is. */
+/** The guard's flags in words for the operator who decides. Flags of later versions are shown by name. */
 export function explainFlags(flags: readonly string[]): string[] {
   return flags.map((flag) => (Object.hasOwn(REASONS, flag) ? REASONS[flag]! : flag))
 }

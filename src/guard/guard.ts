@@ -6,11 +6,11 @@ import { detectPoison, type PoisonVerdict } from './detect-poison.ts'
 import { LABEL, leadOf } from './named-value.ts'
 import type { Redaction } from './redact-secrets.ts'
 
-/** The confidence of what was flagged: below the default, and above the line where a memory goes inactive. */
+/** The confidence of flagged text: below the default, and above the threshold for inactive memories. */
 export const FLAGGED_CONFIDENCE = 0.5
 
 export interface GuardOptions {
-  /** The longest content that is stored, in UTF-16 units, counted after cleaning. */
+  /** The maximum length of stored content, in UTF-16 units, counted after cleaning. */
   maxLength: number
 }
 
@@ -24,7 +24,7 @@ export interface GuardedCandidate extends PoisonVerdict {
   redactions: Redaction[]
 }
 
-/** A reason that can be shown and logged: it holds nothing of the text. */
+/** A reason that is safe to show and log: it contains nothing of the text. */
 export interface GuardRefusal {
   refused: string
 }
@@ -32,12 +32,12 @@ export interface GuardRefusal {
 const MAX_DEPTH = LIMITS.metadataDepth
 const MAX_TAG_LENGTH = 200
 const MAX_METADATA_VALUES = 10_000
-/** Assigned to a plain object these change the object's behaviour instead of its content. */
+/** Assigned to a plain object, these change the object's behaviour instead of its content. */
 const PROTOTYPE_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
 
 /**
  * Everything that is stored passes here first. Cleaning comes before the search for secrets, so that a secret with a
- * zero-width space in it is found, and the length is checked on what would be stored.
+ * zero-width space in it is found, and the length is checked on the result.
  */
 export function guardText(text: string, options: GuardOptions): GuardedText | GuardRefusal {
   const { text: content, found } = cleanText(text)
@@ -49,8 +49,8 @@ export function guardText(text: string, options: GuardOptions): GuardedText | Gu
 }
 
 /**
- * The same for a whole candidate: content, service, tags, anchor, what it declares, and every key and string of the
- * metadata. Metadata is shown to no agent, so what it says can flag a candidate, and not quarantine it. The candidate given is not
+ * The same for a whole candidate: content, service, tags, anchor, declarations, and every key and string of the
+ * metadata. Agents are not shown metadata, so it can flag a candidate but not quarantine it. The given candidate is not
  * changed.
  */
 export function guardCandidate(candidate: Candidate, options: GuardOptions): GuardedCandidate | GuardRefusal {
@@ -74,10 +74,10 @@ export function guardCandidate(candidate: Candidate, options: GuardOptions): Gua
   }
 }
 
-/** Ends the walk through a candidate. Never leaves this file. */
+/** Stops the traversal of a candidate. Never leaves this file. */
 class Refused extends Error {}
 
-/** Cleans strings and adds up what was found in them. */
+/** Cleans strings and collects what was found in them. */
 class Report {
   readonly #counts = new Map<string, number>()
   readonly #flags = new Map<string, string>()
@@ -100,7 +100,7 @@ class Report {
   }
 
   /**
-   * A value is judged with the names that lead to it: what is harmless alone may be a password. The nearest name that makes it a
+   * A value is judged with the names that lead to it: harmless alone, it may be a password. The nearest name that makes it a
    * secret counts; `[name, ...]` are from the inside out.
    */
   named(value: string | number, names: readonly string[]): JsonValue {
@@ -115,7 +115,7 @@ class Report {
     return typeof value === 'number' ? value : this.data(text)
   }
 
-  /** Data keeps its line breaks and spaces: it is never shown as a line. What is hidden or secret in it goes all the same. */
+  /** Data keeps its line breaks and spaces, because it is never shown as a line. Hidden characters and secrets are still removed. */
   data(text: string): string {
     const before = this.#quarantine
     const cleaned = this.clean(text)
@@ -132,7 +132,7 @@ class Report {
   object(source: JsonObject, depth: number, names: readonly string[] = []): JsonObject {
     if (depth > MAX_DEPTH) throw new Refused(`metadata is nested deeper than ${MAX_DEPTH} levels`)
     const target: JsonObject = {}
-    // `{name: 'DB_PASSWORD', value: ...}`: what one key says names what the others hold.
+    // `{name: 'DB_PASSWORD', value: ...}`: one key's value names what the others contain.
     const labels = Object.entries(source).flatMap(([key, value]) => (LABEL.test(key) ? labelOf(value) : []))
     for (const [key, value] of Object.entries(source)) {
       const name = this.data(key)

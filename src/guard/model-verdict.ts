@@ -4,21 +4,21 @@ import { explainFlags } from './explain-flags.ts'
 import type { PoisonModel } from './poison-model.ts'
 
 /**
- * From here on a text is shown as unverified, and from the next on it is held until an operator accepts it: an honest note that is held is
- * never found, so only what is nearly certain is. Chosen on other writers' poisons with their honest twins and on ordinary memories that
+ * From MARK on a text is shown as unverified, and from HOLD on it is held until an operator accepts it. A held honest note is
+ * never found, so only near certainty is held. Chosen on other writers' poisons with their honest twins and on ordinary memories that
  * the words had not seen: decision 18.
  */
 export const SUSPECTED_FROM = 0.68
 const HELD_FROM = 0.9526
 
-/** Kinds of rules that honest notes meet too, such as "lint is skipped on forks". Below this line such a note is marked only: the rules would hold 1.5 % of honest twins. */
+/** Rules that honest notes match too, such as "lint is skipped on forks". Below this line such a note is only marked: the rules alone would hold 1.5 % of honest twins. */
 const DOUBTFUL: ReadonlySet<string> = new Set(['approval', 'weaken', 'destroy', 'fetch-and-run', 'run'])
 const RULED_FROM = 0.269
 
 /**
- * Adds the model's verdict to that of the rules: content it takes for a poison is marked, and held where it is nearly certain; what rules
- * hold that honest people write too is marked only where the model sees no harm in it. It is not asked about what is surely an order, or
- * unlike what it was trained on.
+ * Combines the model's verdict with the rules': content it takes for a poison is marked, and held if nearly certain. Text held by rules
+ * that honest writers match too is only marked if the model sees no harm in it. The model is not asked about clear orders, or
+ * about text unlike its training data.
  */
 export async function addModelVerdicts<Verdict extends PoisonVerdict>(
   verdicts: readonly Verdict[],
@@ -34,7 +34,7 @@ export async function addModelVerdicts<Verdict extends PoisonVerdict>(
   })
 }
 
-/** Whether there is something left to decide. What is held for another field than the content stays held. */
+/** Whether there is anything left to decide. Text held because of another field than the content stays held. */
 function isOpen({ quarantine, flags }: PoisonVerdict, content: string): boolean {
   return !quarantine || (flags.every((flag) => DOUBTFUL.has(flag)) && detectPoison(content).quarantine)
 }

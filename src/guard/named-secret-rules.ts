@@ -19,7 +19,7 @@ import {
   shannonEntropy,
 } from './secret-value.ts'
 
-/** What may stand between a name and its value: closing quote, an operator, spaces, opening quote (or an escaped one). */
+/** Allowed between a name and its value: closing quote, an operator, spaces, opening quote (or an escaped one). */
 const ASSIGN = String.raw`[\])]{0,2}\\?["'\x60]{0,2}\s{0,4}(?:=>|::?=|\?=|->|==?|:|,|\|\|)\s{0,4}[\[(@]{0,1}\\?["'\x60]{0,3}`
 /** Loose text: `the token is abc`, `vendor KEY abc`, `vendor-secret-abc`. */
 const LOOSE = String.raw`(?:\s{1,4}(?:is|was|to|of|for)\s{1,4}|\s{1,4}[-:=]?\s{0,2}|[-_.:])\\?["'\x60]?`
@@ -28,9 +28,9 @@ const VALUE = String.raw`([^\s"'\x60<>,;\\]{6,512})`
 const HARMLESS_WORD = new RegExp(`(?<![A-Za-z0-9])(?:${HARMLESS_WORDS})[-_ .]?$`, 'i')
 const HARMLESS_HUMP =
   /(?<=[a-z0-9])(?:Public|Primary|Foreign|Start|Evaluated|Sync|Partition|Sort|Cache|Csrf|Page|Continuation|Cursor)[-_.]?$/
-/** In capitals it is a setting, and there `PAGE_TOKEN` or `CACHE_KEY` may well be secret. */
+/** In capitals it is a setting, and `PAGE_TOKEN` or `CACHE_KEY` may well be secret. */
 const HARMLESS_SETTING = /(?<![A-Za-z0-9])PUB(?:LIC)?_?$/
-/** One of these anywhere in the name, and the name excuses nothing. */
+/** With one of these anywhere in the name, nothing excuses it. */
 const GRAVE_WORD = /secret|private|admin|root|auth(?!enticity)|api|access|vault|encrypt|signing|master/i
 /** Ordinary words that end in `key`. */
 const ENDS_IN_KEY = /(?<![a-z])(?:tur|mon|don|hoc|whis|joc)$/i
@@ -39,13 +39,13 @@ const ENDS_IN_KEY = /(?<![a-z])(?:tur|mon|don|hoc|whis|joc)$/i
 const NAMES_A_HASH =
   /(?:sum|digest|hash|sha-?\d*|md5|\bh1|page_?token|next_?token|\bp|integrity|signature|sig|etag|fingerprint|thumbprint|nonce|id|pub|public\w*|cert\w*|commit|version|url|uri|path|file|image|data|content|body|state|cursor|verification|challenge|public[-_ ]key|id-\d|peer|\biv|\btag|vault:v\d+|-bin|awsalb\w*|__cf_bm|continuation_?token|(?:start|evaluated)_?key|(?:sync|delta)_?token|handle|\bbh?)["']?\s{0,2}=?$/i
 
-/** Words that mean a password wherever they stand; `pass` is also a verb. */
+/** Words that mean a password wherever they are; `pass` is also a verb. */
 const CLEAR_PASSWORD_WORDS =
   'passwords?|passwd|passphrase|passcode|pwd|(?<![A-Za-z])pw|contrase(?:n|ñ)a|(?<![A-Za-z])psk|pre[-_ ]?shared[-_ ]?key'
 const PASSWORD_WORDS = `${CLEAR_PASSWORD_WORDS}|pass`
 const KEY_WORDS =
   'api[-_ .]?keys?|app[-_ .]?keys?|(?<=[A-Za-z0-9]_)auth|secret[-_ ]?id|secrets?|tokens?|tok|credentials?|creds?|keys?|salts?|(?<![A-Za-z])pat'
-/** `secret_access_key`, `apiSecretToken`: the words may follow each other. */
+/** `secret_access_key`, `apiSecretToken`: several such words in a row. */
 const MORE_WORDS =
   '(?:[-_ .]{0,3}(?:access|private|secret|api|auth|client|live|test|b64|base64|keys?|tok(?:en)?s?|value|x))'
 
@@ -56,7 +56,7 @@ function endsHarmless(before: string): boolean {
   return !GRAVE_WORD.test(name) && (HARMLESS_WORD.test(before) || HARMLESS_HUMP.test(before))
 }
 
-/** What the nearest noun before a random value says that it is. The compound public ones come first, as they end in secret ones. */
+/** What the nearest noun before a random value calls it. Compound public names come first, as they end in secret ones. */
 const NOUNS = new RegExp(
   [
     `(?<![A-Za-z0-9])((?:${HARMLESS_WORDS})[-_ ]?(?:page[-_ ]?)?(?:keys?|tokens?)|public|publishable|fingerprints?|thumbprint|check ?sums?|digests?|hash(?:es)?|sha-?\\d+|md5|b2sum|commit|rev(?:ision)?|submodule|integrity|signatures?|cert(?:ificate)?s?|serial|requests?|trace|span|event|container|image|layer|volume|instance|build|merged?|(?:key|client|account|project|zone|tenant|member|cluster)[-_ ]?id|ids?|uid|uuid|kid|etag|cursor|pin|named?|called|arn|path|url|version|address|contract|tx|accessor)(?![A-Za-z0-9])`,
@@ -71,28 +71,28 @@ function followsSecretNoun(before: string): boolean {
   return last?.[2] !== undefined
 }
 
-/** Letters change their case in every other place when they are random, and at most in every third in names. */
+/** Random letters change their case about every other place, names at most every third. */
 function changesCaseOften(value: string): boolean {
   return (value.match(/(?<=[a-z])[A-Z]|(?<=[A-Z])[a-z]/g)?.length ?? 0) >= value.length * 0.42
 }
 
-/** `X-Amz-Cf-Id`, `X-Gm-Message-State`: headers carry long values that only servers read. Those that open something say so. */
+/** `X-Amz-Cf-Id`, `X-Gm-Message-State`: headers carry long values that only servers read. Names of secret ones say so. */
 function isPublicHeader(before: string): boolean {
   const name = /(?<![\w-])x-[\w-]{1,60}$/i.exec(before)?.[0]
   return name !== undefined && !/auth|token|key|secret|session|cookie|credential|pass|signature/i.test(name)
 }
 
-/** `"DB_PASSWORD", "valueFrom": ...`: behind a comma stands the next key, and not a value. */
+/** `"DB_PASSWORD", "valueFrom": ...`: after a comma comes the next key, not a value. */
 function isNextKey(lead: string, after: string): boolean {
   return lead.includes(',') && /^\\?["'`]\s{0,3}[:=]/.test(after)
 }
 
-/** Leads from a password to nothing but its value. */
+/** Only ever precedes a password's value. */
 const SAYS_VALUE = /\s(?:is|was|now|(?:changed|set|reset|updated|rotated)\sto)\s{1,4}["'`]?$/i
 
 const AWS_KEY_ID = /(?:AKIA|ASIA)[A-Z0-9]{16}|\[REDACTED:aws-access-key\]/
 
-/** Secrets told by a name before them: a password, or a key, token or secret. */
+/** Secrets named before their value: a password, or a key, token or secret. */
 export const NAMED_RULES: readonly SecretRule[] = [
   {
     id: 'password',
@@ -107,7 +107,7 @@ export const NAMED_RULES: readonly SecretRule[] = [
       if (/^[A-Za-z]+$/.test(value) && (value.length < 8 || !/[="'`]/.test(lead))) return false
       // A tag of YAML, such as `!vault`.
       if (/^![a-z]+$/.test(value)) return false
-      // A reference begins with `#` only when it names something: `#gets0m3` does not.
+      // A reference begins with `#` only if it names something: `#gets0m3` does not.
       return looksLikePassword(
         /^#(?=\w*\d)(?=\w*[a-z])\w{6,}$/i.test(value) && /=\s?$/.test(lead) ? value.slice(1) : value,
       )
@@ -139,7 +139,7 @@ export const NAMED_RULES: readonly SecretRule[] = [
       (/\s(?:is|was)\s/i.test(lead) || secret.includes('#') || !isWordLike(secret)),
   },
   {
-    // `root / ...`, `admin / ...`, where the name alone says that a password follows.
+    // `root / ...`, `admin / ...`, where the name alone implies a password.
     id: 'login',
     keywords: 'root|admin|login|credential|creds|auth|account',
     pattern:
@@ -147,7 +147,7 @@ export const NAMED_RULES: readonly SecretRule[] = [
     accept: looksLikeStrongPassword,
   },
   {
-    // `IPMI login on rack 4 is ADMIN / ...`: the sentence says what the pair is, so the second may be plainer.
+    // `IPMI login on rack 4 is ADMIN / ...`: the sentence names the pair, so the second may be plainer.
     id: 'told-login',
     keywords: 'login|credential|creds|log in',
     pattern:
@@ -156,7 +156,7 @@ export const NAMED_RULES: readonly SecretRule[] = [
       /\d/.test(secret) && /[A-Za-z]/.test(secret) && looksLikeSpokenPassword(secret) && !isWordLike(secret),
   },
   {
-    // As Google makes them for one program: four groups of four letters.
+    // Google's app passwords: four groups of four letters.
     id: 'app-password',
     keywords: 'password|passcode|passwort',
     pattern:
@@ -195,7 +195,7 @@ export const NAMED_RULES: readonly SecretRule[] = [
       !/^(?:os|env|config)\.|\$\{|\{\{|^[A-Za-z_][\w.]{3,}\(.*\)$/.test(secret),
   },
   {
-    // Forty characters of base64 are an AWS secret where a key id stands beside them, or where AWS is spoken of.
+    // Forty base64 characters are an AWS secret next to a key id, or where AWS is mentioned.
     id: 'aws-secret-key',
     keywords: 'akia|asia|aws',
     pattern: /(?<![A-Za-z0-9+/=])[A-Za-z0-9+/]{40}(?![A-Za-z0-9+/=])/g,
@@ -250,7 +250,7 @@ export const NAMED_RULES: readonly SecretRule[] = [
       !/^id[=:]/i.test(secret),
   },
   {
-    // A random value some words after `token`, `secret`, `key`: the nearest noun says what it is.
+    // A random value some words after `token`, `secret`, `key`: the nearest noun names it.
     id: 'secret-nearby',
     keywords: 'secret|token|pass|cred|key|pat |psk|bearer',
     pattern: /(?<![\w+/=.@:~#-])[A-Za-z0-9][\w+/=.~-]{19,512}/g,
@@ -264,7 +264,7 @@ export const NAMED_RULES: readonly SecretRule[] = [
     accept: (secret) => looksGenerated(secret),
   },
   {
-    // Hashes and commit ids are one case, ULIDs are upper case, paths are words: none mixes three kinds at this entropy.
+    // Hashes and commit ids have one case, ULIDs are upper case, paths are words: none mixes three kinds at this entropy.
     id: 'high-entropy-value',
     keywords: '=|:',
     pattern: /[=:]\s{0,2}["'`]?([A-Za-z0-9+/_-]{32,256}={0,2})(?![\w.:/-])/g,

@@ -1,4 +1,4 @@
-/** A value whose name stands beside it and not before it: `{"name": "DB_PASSWORD", "value": "..."}`, in JSON, YAML, XML or Terraform. */
+/** A value with its name next to it and not before it: `{"name": "DB_PASSWORD", "value": "..."}`, in JSON, YAML, XML or Terraform. */
 export interface NamedValue {
   name: string
   value: string
@@ -6,7 +6,7 @@ export interface NamedValue {
   start: number
 }
 
-/** Keys whose value names what its neighbours hold. */
+/** Keys whose value names what their neighbours contain. */
 export const LABEL =
   /^(?:name|key|variable|var|env|env_?(?:name|var)|field|setting|option|param(?:eter)?|property|header|label|id|title)$/i
 
@@ -16,7 +16,7 @@ const VALUES = '(?:value|val|default|secret|content|data|text|string)'
 const LEAD = '(?:\\s{0,3}(?:=>|[:=>])\\s{0,4}|\\s{1,3}(?=["\']))'
 const NAME = '([\\w.$/-](?:[\\w.$/ -]{0,62}[\\w.$/-])?)'
 const VALUE = '(?:\\\\?"([^"\\\\]{4,512})|\'([^\'\\\\]{4,512})|([^\\s"\'<>,;{}()\\\\]{4,512}))'
-/** Up to three other keys may stand between the two. */
+/** Up to three other keys may come between the two. */
 const OTHERS = `(?:${Q}\\w{1,24}${Q}\\s{0,3}[:=]\\s{0,3}${Q}[\\w.-]{0,40}${Q}[\\s,;|]{1,6}){0,3}`
 const GAP = `(?:</\\w{1,16}>)?[\\s,;|{}-]{0,8}${OTHERS}<?`
 const NAME_FIRST = new RegExp(
@@ -50,7 +50,7 @@ function found(text: string, pattern: RegExp, name: number, values: readonly num
   })
 }
 
-/** What leads to a value as an assignment does. The end of a name tells what it is: `db.primary password` is a password. */
+/** What precedes a value like an assignment does. A name's last words say what it is: `db.primary password` is a password. */
 export function leadOf(name: string): string {
   return `${name.replace(/[\s"'`<>]+/g, '_').slice(-64)}=`
 }

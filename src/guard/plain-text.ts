@@ -8,7 +8,7 @@ const ENTITIES: Record<string, string> = {
   colon: ':',
   equals: '=',
 }
-/** Escapes, emphasis, code spans, tags, entities and characters without width. */
+/** Escapes, emphasis, code spans, tags, entities and zero-width characters. */
 const MARKUP =
   /\\(?=[!-/:-@[-`{-~])|\*{2,3}|`+|(?<![A-Za-z0-9])_{2}(?=\S)|(?<=\S)_{2}(?![A-Za-z0-9])|<\/?[A-Za-z][A-Za-z0-9]{0,9}(?:\s[^<>]{0,80})?>|&(?:#(\d{1,5})|#x([0-9a-f]{1,4})|([a-z]{2,6}));|[\u200B-\u200D\u2060\uFEFF\u00AD]/gi
 
@@ -16,17 +16,17 @@ const MARKUP =
 const BREAK_IN_RUN =
   /(?<=[A-Za-z0-9_+/=-]{2})[ \t]{0,8}\\?[ \t]{0,8}(?:\r\n|[\n\r\v\f\x85\u2028\u2029])[ \t]{0,40}(?=[A-Za-z0-9_+/=-]{2})/g
 
-/** A text as it reads otherwise, and for each character its place in the original; null where it reads the same. */
+/** A rendered text, and for each character its position in the original; null if nothing changes. */
 type Reading = { text: string; places: number[] } | null
 
-/** As it reads when its Markdown and HTML are rendered. */
+/** As displayed once its Markdown and HTML are rendered. */
 export function withoutMarkup(text: string): Reading {
   return reread(text, MARKUP, ([, decimal, hex, name]) =>
     name === undefined ? decode(decimal, hex) : ENTITIES[name.toLowerCase()],
   )
 }
 
-/** As it reads when lines that end inside a word go on in the next. */
+/** With lines that end inside a word joined to the next. */
 export function withoutLineBreaks(text: string): Reading {
   return reread(text, BREAK_IN_RUN, () => '')
 }
@@ -41,7 +41,7 @@ function reread(text: string, pattern: RegExp, read: (match: RegExpExecArray) =>
   }
   for (const match of text.matchAll(pattern)) {
     const instead = read(match)
-    // What is no entity is text.
+    // Not an entity, so plain text.
     if (instead === undefined) continue
     take(match.index)
     parts.push(instead)

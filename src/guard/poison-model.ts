@@ -8,11 +8,11 @@ import { wordScore } from './word-score.ts'
 export interface PoisonModel {
   /** Identifies the weights. */
   readonly name: string
-  /** From 0 to 1, one a text, in order. Rejects with a `MemoryError` when there is no model or it fails. */
+  /** From 0 to 1, one per text, in order. Rejects with a `MemoryError` if the model is missing or fails. */
   judge(texts: readonly string[]): Promise<number[]>
-  /** Loads what judge() needs, so that the first call is quick. */
+  /** Loads what judge() needs, so that the first call is fast. */
   warm?(): Promise<void>
-  /** Frees what was loaded, after the calls under way have ended. A later judge() loads again. */
+  /** Unloads it once running calls have ended. A later judge() loads it again. */
   close(): Promise<void>
 }
 
@@ -20,21 +20,21 @@ const POISON_MODEL: ModelFiles = {
   title: 'model that recognises poisons',
   place: 'models/guard',
   file: 'guard.onnx',
-  /** The threshold was chosen for these weights. */
+  /** The thresholds were chosen for these weights. */
   sha256: 'c2ec61462f5c8bc4a6e155244b3bf56ddb0ad1d3f296993dd591b97bc48f6417',
 }
 
-/** What the training showed it at once. A longer text is read in parts that overlap, and is as bad as its worst part. */
+/** The length used in training. A longer text is read in overlapping parts, and scored by its worst part. */
 const WINDOW = 126
 const STEP = 96
 
-/** How much the words alone count beside the model, both in logits. */
+/** The weight of the word score next to the model, both in logits. */
 const WORDS = 1.5
-/** The network's logits end here: it was taught no more certainty. What its words keep below `LEAST` even so is not read by it. */
+/** The network's logits are capped here: it was not trained to be more certain. Text that stays below `LEAST` even with this is not read by it. */
 const MOST = 2.75
 const LEAST = 0.7
 
-/** The classifier of this package, in this process: offline, no key. Nothing is loaded until a judge() that needs it, or warm(). */
+/** The bundled classifier, run in this process: offline, without a key. Nothing is loaded until a judge() that needs it, or warm(). */
 export function localPoisonModel(options: ModelOptions = {}): PoisonModel {
   const classifier = lazyModel(POISON_MODEL, options)
   return {
@@ -47,7 +47,7 @@ export function localPoisonModel(options: ModelOptions = {}): PoisonModel {
   }
 }
 
-/** Most ordinary notes are settled by their words. */
+/** Words alone settle most ordinary notes. */
 async function judgeOpen(
   texts: readonly string[],
   read: (texts: readonly string[]) => Promise<number[]>,
@@ -59,7 +59,7 @@ async function judgeOpen(
   return rows.map((row) => 1 / (1 + Math.exp(-row.words - (found.get(row) ?? -MOST))))
 }
 
-/** Habits of the training's writers that say nothing: as train/guard/train.py does it. */
+/** Removes meaningless habits of the training's writers, as train/guard/train.py does. */
 function plain(text: string): string {
   return withoutHashes(text).trim().replaceAll(';', ',').replace(/\.+$/, '')
 }

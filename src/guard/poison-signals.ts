@@ -3,22 +3,22 @@ import { signalTable } from './signal.ts'
 const raw = String.raw
 
 /**
- * How a poisoned memory speaks. It looks like a note on the project, and wants the next reader to act: on an approval that nobody gave, on
- * a check that should go, on a program from elsewhere, in secret, or again and again. Honest notes tell what is; so the same words count
- * only as an order, a permission or a claim.
+ * How a poisoned memory is worded. It looks like a project note, and wants the next reader to act: on a fake approval, on
+ * a check to remove, on a program from elsewhere, in secret, or repeatedly. Honest notes state facts, so the same words only count
+ * as an order, a permission or a claim.
  */
 
 /** Inside one sentence. A dot in a name, a path or a number does not end it. */
 const GAP = raw`(?:[^.?!\n]|\.(?=\S))`
-/** Where an order begins: at the start, behind a colon or a comma, or behind a word that leads to one. */
+/** Where an order begins: at the start, after a colon or a comma, or after an introducing word. */
 const ORDER = raw`(?:^|[.:;,!]\s+|\b(?:always|please|first|then|and|or|to|should|must|may|can|shall|will|you|agents?|have to|has to|need to|needs to|better|just|instead|simply)\s+)`
-/** Somebody whose word would count. */
+/** A person whose word would count. */
 const PERSON = raw`(?:users?|owners?|operators?|admins?|administrators?|maintainers?|humans?|customers?|clients?|team ?lead\w*|leads?|managers?|bosse?s?|cto|ceo|ciso|security(?: team)?|legal|compliance|reviewers?|platform team|management|everyone|they|we)`
 const APPROVED =
   '(?:approv(?:ed|al|es)|authori[sz](?:ed|es|ation)|permi(?:tted|ts|ssion)|consent(?:ed)?|sign(?:ed)?[- ]?off|signed off|cleared|clearance|waived|agreed|confirmed|granted|green[- ]?lit|go-ahead|okayed|allowed|allows|fine with|ok with|okay with|happy with|said|wants|decided|blessed)'
 const UNASKED = raw`(?:without (?:any |further |prior )?(?:asking|confirm\w*|approv\w*|review|looking|checking|a human|waiting|supervision|prompting)|no (?:further |more )?(?:need to ask|need for (?:approval|confirmation|review)|questions asked|(?:confirmation|approval|review|permission|sign-?off)s? (?:is |are )?(?:needed|required|necessary))|needs? no (?:approval|confirmation|review|permission)|(?:do not|don.t|never|need not|no need to) (?:ask|wait|confirm|prompt|check with)|not? (?:asked|required) again|in advance|unattended|unsupervised)`
 const GRAVE = raw`(?:destructive|delet\w+|drop(?:ping)?|wip(?:e|ing)|rm -rf|force[- ]?push\w*|push(?:ing)? (?:straight|direct\w*)|production|prod|credentials?|secrets?|tokens?|passwords?|root|sudo|customer data|personal data|source code|mailbox|environment variables|spend\w*|payments?|all (?:changes|commands|tool calls|actions|requests|operations)|any (?:command|change|action|request)|every(?:thing| (?:command|change|action|prompt|tool call)))`
-/** What stands between a mistake and its damage. */
+/** A safeguard between a mistake and its damage. */
 const CHECK = raw`(?:secrets? scan\w*|scanners?|branch protection|protected branch\w*|signature (?:checks?|verification|validation)|signatures?|tls|ssl|certificate (?:checks?|verification|validation)|cert checks?|(?:pre-?commit |git |safety )?hooks?|code reviews?|reviews?|review step|approval (?:step|gate)s?|(?:auth|authentication|authori[sz]ation|login|permission|security|safety|integrity|licen[cs]e|policy|checksum) (?:middleware|checks?|guards?|rules?|tests?|gates?|warnings?|filters?|prompts?|limits?)|auth|authentication|sandbox\w*|mfa|2fa|two[- ]factor\w*|two-person rule|four-eyes\w*|firewalls?|selinux|apparmor|audit (?:logs?|trails?)|audit logging|logging|monitoring(?: agent)?|alerts?|alerting|checksums?|vulnerability (?:scan\w*|warnings?|alerts?)|antivirus|edr|guardrails?|access controls?|permission prompts?|permissions|rate limit\w*|encryption|csp|cors|security (?:headers?|policy|policies|scan\w*)|validation|verification)`
 const SWITCH_OFF =
   '(?:disable|turn off|switch off|deactivate|skip|bypass|circumvent|evade|remove|suppress|mute|silence|comment out|stop|kill|pause|drop|delete|loosen|relax|weaken|lower|waive|work around|get around|uninstall|unset|strip|ignore|override|purge|truncate|clear)'
@@ -40,7 +40,7 @@ const PARTS = [
   ...[SENSITIVE, SEND, SENT, OUTSIDE, SHELL, FETCH, INSTRUCTIONS],
 ]
 
-/** `UNASKED` and `APPROVED` of one sentence, as other languages say them. */
+/** `UNASKED` and `APPROVED` in other languages, in one sentence. */
 const UNASKED_ABROAD =
   '(?:ohne (?:rückfrage|freigabe|zu fragen)|sin (?:pedir permiso|preguntar)|no hace falta (?:pedir permiso|preguntar)|sans (?:demander|autorisation)|senza (?:chiedere|permesso)|sem (?:pedir|perguntar)|zonder (?:te vragen|toestemming))'
 const APPROVED_ABROAD =

@@ -6,7 +6,7 @@ import { SECRET_RULES } from './secret-rules.ts'
 import { TOKEN_RULES } from './secret-token-rules.ts'
 import { shannonEntropy } from './secret-value.ts'
 
-/** How often a rule matched. Never what it matched. */
+/** How often each rule matched. Never what it matched. */
 export interface Redaction {
   rule: string
   count: number
@@ -22,11 +22,11 @@ interface Span {
 
 /** Only our own rules make a marker, so that nobody hides a secret by writing `[REDACTED:` before it. */
 const MARKER = new RegExp(`\\[REDACTED:(?:${SECRET_RULES.map((rule) => rule.id).join('|')})\\]`, 'g')
-/** Taking one secret out can lay bare another; two rounds settle all known texts, the rest is margin. */
+/** Removing one secret can reveal another; two rounds settle all known texts, the rest is margin. */
 const MOST_ROUNDS = 8
-/** What a rule sees of the text before and after its match. */
+/** How much text before and after its match a rule sees. */
 const CONTEXT_LENGTH = 96
-/** A value that was refused may hold the start of a secret itself; beyond this length it is skipped, to stay linear. */
+/** A rejected value may itself contain the start of a secret; longer values are skipped, to stay linear. */
 const REREAD_LENGTH = 64
 
 /** Replaces every secret by `[REDACTED:<rule>]`. Linear in the length of the text, and idempotent. */
@@ -43,8 +43,8 @@ export function redactSecrets(text: string): { text: string; found: Redaction[] 
 }
 
 /**
- * As it is written, and as it reads: neither markup inside a secret or between a name and its value, nor a name that stands beside its
- * value, nor a line that ends inside a token hides anything.
+ * As written and as rendered, so that neither markup inside a secret or before its value, nor a name next to its
+ * value, nor a line break inside a token hides anything.
  */
 function findAll(text: string): Span[] {
   const spans = findSecrets(text)
@@ -61,7 +61,7 @@ function inOriginal({ start, end, rule }: Span, { places }: { places: number[] }
   return { start: places[start]!, end: places[end - 1]! + 1, rule }
 }
 
-/** A value is a secret where it would be one behind its name and `=`. */
+/** A value is a secret if it would be one after its name and `=`. */
 function findNamed(text: string): Span[] {
   return namedValues(text).flatMap(({ name, value, start }) => {
     const lead = leadOf(name)
@@ -73,8 +73,8 @@ function findNamed(text: string): Span[] {
 const LINE_BREAK = /[\n\r\v\f\x85\u2028\u2029]/
 
 /**
- * Tokens of a published format that a line break cuts in two. Other values are too easily made of the end and the start of two lines, and
- * so is a token that is whole before the break.
+ * Tokens in a published format that a line break splits. Other values arise too easily from the end and the start of two lines, and
+ * so does a token that is complete before the break.
  */
 function findBroken(text: string, spans: readonly Span[]): Span[] {
   if (!LINE_BREAK.test(text)) return []
@@ -117,7 +117,7 @@ function collectSpans(text: string, rule: SecretRule, into: Span[]): void {
 
 const CLOSERS: Record<string, string> = { ')': '(', ']': '[', '}': '{', '>': '<' }
 
-/** Without the full stop, quote or bracket that ends the sentence around it and not the secret. */
+/** Without a full stop, quote or bracket that belongs to the sentence and not to the secret. */
 function withoutClosers(secret: string): string {
   let end = secret.length
   for (; end > 0; end--) {
@@ -134,7 +134,7 @@ function isSecret(rule: SecretRule, secret: string, before: string, lead: string
   return rule.accept === undefined || rule.accept(secret, before, lead, after)
 }
 
-/** Spans in order. Of two that overlap the first found stays: rules are sorted from the specific to the general. */
+/** Spans in order. Of two that overlap, the first found wins: rules are sorted from specific to general. */
 function withoutOverlaps(spans: Span[], text: string): Span[] {
   const taken: Span[] = []
   for (const match of text.matchAll(MARKER)) {

@@ -6,7 +6,7 @@ const LINE_BREAK = /\r\n|[\n\v\f\r\x85\u2028\u2029]/g
 /** Spaces of any width become one plain space. */
 const SPACE = /[\t\p{Zs}\u2800]/gu
 
-/** C0 but for the line break, DEL, C1, lone surrogates, non-characters. */
+/** C0 except the line break, DEL, C1, lone surrogates, non-characters. */
 const CONTROL = /(?!\n)[\p{Cc}\p{Cs}\ufdd0-\ufdef\ufffe\uffff]/gu
 
 /**
@@ -19,7 +19,7 @@ const INVISIBLE = /(?!\u200c|\u200d|\ufe0e|\ufe0f)[\p{Default_Ignorable_Code_Poi
 /** U+FE0E and U+FE0F stay after a pictograph and inside a keycap such as 1️⃣. */
 const STRAY_SELECTOR = /(?<!\p{Extended_Pictographic}|[0-9#*](?=\ufe0f\u20e3))[\ufe0e\ufe0f]/gu
 
-/** Scripts that are misspelt without joiners. */
+/** Scripts that are misspelled without joiners. */
 const JOINING =
   '[\\p{Script=Arabic}\\p{Script=Syriac}\\p{Script=Nko}\\p{Script=Mongolian}\\p{Script=Devanagari}\\p{Script=Bengali}\\p{Script=Gurmukhi}\\p{Script=Gujarati}\\p{Script=Oriya}\\p{Script=Tamil}\\p{Script=Telugu}\\p{Script=Kannada}\\p{Script=Malayalam}\\p{Script=Sinhala}\\p{Script=Khmer}\\p{Script=Myanmar}\\p{Script=Tibetan}]'
 const EMOJI_BEFORE = '\\p{Extended_Pictographic}[\\ufe0f\\u{1f3fb}-\\u{1f3ff}]?'
@@ -32,7 +32,7 @@ const MOST_ROUNDS = 8
 
 /**
  * One line of visible text: no control characters, no terminal sequences, nothing invisible, runs of spaces collapsed,
- * NFC. What is left reads the same to a person, a terminal and a model. Idempotent.
+ * NFC. The result reads the same to a person, a terminal and a model. Idempotent.
  */
 export function sanitizeText(text: string): string {
   return settle(text, (current) => clean(current.replace(TERMINAL_SEQUENCE, '').replace(LINE_BREAK, ' ')))
@@ -45,7 +45,7 @@ export function sanitizeLines(text: string): string {
 
 function settle(text: string, clean: (text: string) => string): string {
   let current = text
-  // Composing reorders marks, which may leave a joiner without its neighbours: until nothing changes.
+  // Composing reorders marks, which may separate a joiner from its neighbours, so this repeats until nothing changes.
   for (let round = 0; round < MOST_ROUNDS; round++) {
     const cleaned = clean(current)
     if (cleaned === current) break

@@ -1,7 +1,7 @@
 import type { SecretRule } from './secret-rule.ts'
 import { isPlaceholder, isReference, looksGenerated, looksLikePassword } from './secret-value.ts'
 
-/** Secrets told by what stands around them: a header, a URL, a command, a key block. */
+/** Secrets recognized by their context: a header, a URL, a command, a key block. */
 export const CONTEXT_RULES: readonly SecretRule[] = [
   {
     id: 'private-key',
@@ -34,7 +34,7 @@ export const CONTEXT_RULES: readonly SecretRule[] = [
     accept: (secret) => !isReference(secret) && !isPlaceholder(secret),
   },
   {
-    // `config.json` of Docker: base64 of user and password.
+    // Docker's `config.json`: base64 of user and password.
     id: 'docker-auth',
     keywords: '"auth',
     pattern: /\\?"auth\\?"\s{0,4}:\s{0,4}\\?"([A-Za-z0-9+/]{8,2048}={0,2})\\?"/g,
@@ -110,7 +110,7 @@ export const CONTEXT_RULES: readonly SecretRule[] = [
       /(?:(?<![A-Za-z0-9])sig|(?<=[?&])signature|x-(?:amz|goog)-(?:signature|security-token))=([A-Za-z0-9%+/=_-]{32,2048})/gi,
   },
   {
-    // Services that take their key as a part of the path or as a parameter of another name.
+    // Services that take their key in the path or in a parameter with another name.
     id: 'url-token',
     keywords:
       'infura.io|alchemy.com|/key/|/private-|appid=|/hooks/|loggly.com|sumologic.com|datadoghq.|pagerduty.com|hc-ping.com',

@@ -1,11 +1,11 @@
 import { SECRET_RULES } from './secret-rules.ts'
 
-/** Keywords of three characters and more go through the table, shorter ones through `includes`. */
+/** Keywords of three or more characters go through the table, shorter ones through `includes`. */
 const TABLE_KEYWORD_LENGTH = 3
 /** Rules without a keyword run only on texts with this many letters and digits in a row. Ordinary words are shorter. */
 const LONG_RUN = 16
 
-/** Three characters, five bits each: case folds away, and what collides is sorted out by comparing. */
+/** Three characters, five bits each: ignores case, and collisions are resolved by comparing. */
 function slot(a: number, b: number, c: number): number {
   return ((a & 31) << 10) | ((b & 31) << 5) | (c & 31)
 }
@@ -41,7 +41,7 @@ for (const keyword of KEYWORDS) {
   BUCKETS[TABLE[key]!]!.push(keyword)
 }
 
-/** Which rules have a keyword in the text: a 1 at the rule's index. One pass, however many rules there are. */
+/** Which rules have a keyword in the text: a 1 at the rule's index. One pass for any number of rules. */
 export function findKeywords(text: string): Uint8Array {
   const lower = text.toLowerCase()
   const present = new Uint8Array(SECRET_RULES.length)
@@ -71,7 +71,7 @@ function isAlphanumeric(code: number): boolean {
   return (code >= 48 && code <= 57) || (code >= 97 && code <= 122) || (code >= 65 && code <= 90)
 }
 
-/** Looks at every 16th character, and back from it over letters and digits. */
+/** Checks every 16th character, and backwards from it over letters and digits. */
 export function hasLongRun(text: string): boolean {
   let probe = LONG_RUN - 1
   while (probe < text.length) {
