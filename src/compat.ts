@@ -1,4 +1,4 @@
-/** Workflow and operational memory under the names that other orchestrators know. */
+/** Workflow and operational memory under the names that other orchestrators use. */
 
 export {
   type AgentMemoryInput,

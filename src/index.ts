@@ -1,6 +1,6 @@
 /**
- * Nokosu as a library. What most programs need is named here; the rest is in subpaths: `nokosu/storage` for writing a store,
- * `nokosu/provider` for using a memory that was written elsewhere, `nokosu/compat` for the names of other orchestrators.
+ * Nokosu as a library. What most programs need is exported here; the rest is in subpaths: `nokosu/storage` for writing a store,
+ * `nokosu/provider` for using a third party's memory, `nokosu/compat` for the names used by other orchestrators.
  */
 
 export type { WorkflowEventInput } from './capture/workflow-events.ts'

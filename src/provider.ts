@@ -1,4 +1,4 @@
-/** The contract of a memory provider, and how one that was written elsewhere is used in its place. */
+/** The contract of a memory provider, and how to use a third party's provider. */
 
 export { type ForeignProvider, fromProvider } from './engine/from-provider.ts'
 export type {

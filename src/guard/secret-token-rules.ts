@@ -19,7 +19,7 @@ function token(id: string, keywords: string, source: string, options: TokenOptio
   return { id, keywords, pattern, entropy: options.entropy ?? 2.5, accept }
 }
 
-/** `header.payload` or `header.payload.signature`, where the header really is a JSON object, or both begin as one does. */
+/** `header.payload` or `header.payload.signature`, where the header really is a JSON object, or both begin like one. */
 function isJsonWebToken(value: string): boolean {
   if (/^eyJ[\w-]{17,}\.eyJ[\w-]{17,}\.[\w-]{20,}/.test(value)) return true
   try {
@@ -39,7 +39,7 @@ const ARTIFACTORY_PASSWORD_STARTS = [...'0123456789abcdef'].map((digit) => `ap${
 
 const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
 
-/** Token formats that vendors publish: a fixed prefix, a fixed alphabet, a length. Sorted by what they open. */
+/** Token formats published by vendors: a fixed prefix, a fixed alphabet, a length. Grouped by service. */
 export const TOKEN_RULES: readonly SecretRule[] = [
   // Code hosting and continuous integration
   token('github-token', 'ghp_|gho_|ghu_|ghs_|ghr_', 'gh[pousr]_[A-Za-z0-9]{36,255}'),
@@ -173,7 +173,7 @@ export const TOKEN_RULES: readonly SecretRule[] = [
     'slack-webhook',
     'hooks.slack.com',
     raw`hooks\.slack\.com/(?:services|workflows|triggers)/[A-Za-z0-9+/]{25,80}`,
-    // A webhook's address is a secret as a whole, so filler inside it changes nothing.
+    // A webhook URL is a secret as a whole, so filler inside it changes nothing.
     { entropy: 0, accept: () => true },
   ),
   token(
@@ -269,7 +269,7 @@ export const TOKEN_RULES: readonly SecretRule[] = [
     accept: (secret) => /\d/.test(secret) && /[a-z]/.test(secret) && /[A-Z]/.test(secret) && !isPlaceholder(secret),
   }),
   token('base64-json-web-token', 'zxlk', 'ZXlK[A-Za-z0-9+/_-]{40,}={0,2}', { entropy: 3.5 }),
-  // A short name and a long random body, as most vendors make their keys. Ids of things are shorter, and hashes are hex.
+  // A short name and a long random body, as in most vendors' keys. Ids are shorter, and hashes are hexadecimal.
   token(
     'prefixed-token',
     '_|-',

@@ -1,23 +1,23 @@
 /** One way in which a text addresses its reader instead of describing something. */
 export interface Signal {
-  /** What it does to its reader; `explain-flags.ts` has it in words. */
+  /** Its effect on the reader; `explain-flags.ts` has it in words. */
   kind: string
   /** 2 is enough alone. 1 also occurs in ordinary notes (`responds with 404`) and needs a second signal. */
   weight: 1 | 2
   pattern: RegExp
-  /** Parts of the pattern that a text must contain. They are small and shared, and spare most texts the whole pattern. */
+  /** Substrings of which a matching text contains one. They are short and shared, and spare most texts the whole pattern. */
   needs: readonly RegExp[]
 }
 
-/** Patterns ignore case, unless given as a RegExp of their own. */
+/** Patterns ignore case, unless given as a RegExp. */
 type Pattern = string | RegExp
 
-/** By kind: patterns that are enough alone, and hints that need a second signal. */
+/** By kind: patterns that suffice alone, and hints that need a second signal. */
 type Patterns = Readonly<Record<string, { enough?: readonly Pattern[]; hints?: readonly Pattern[] }>>
 
 /**
- * Makes the signals of a table. In a pattern `§` stands for `gap`, what may be skipped inside one sentence. Of `parts`, those a pattern
- * cannot do without are tried first: compiling and running every pattern for a first note costs more than the rest of the guard.
+ * Builds the signals of a table. In a pattern `§` stands for `gap`, what may be skipped inside one sentence. Required `parts` are
+ * tested first: compiling and running every pattern for the first note costs more than the rest of the guard.
  */
 export function signalTable(gap: string, parts: readonly string[], patterns: Patterns): Signal[] {
   const known = parts.map((part) => ({
@@ -36,7 +36,7 @@ export function signalTable(gap: string, parts: readonly string[], patterns: Pat
   ])
 }
 
-/** The signals that a text has. */
+/** The signals found in a text. */
 export function met(signals: readonly Signal[], text: string): Signal[] {
   const found = new Map<RegExp, boolean>()
   const has = (part: RegExp): boolean => {
@@ -47,7 +47,7 @@ export function met(signals: readonly Signal[], text: string): Signal[] {
   return signals.filter(({ pattern, needs }) => needs.every(has) && pattern.test(text))
 }
 
-/** Stands outside all groups, and not as something that may be left out. */
+/** It is outside all groups and not optional. */
 function isRequired(group: string, source: string): boolean {
   const at = source.indexOf(group)
   return at >= 0 && depthAt(source, at) === 0 && !/^[?*{]/.test(source.slice(at + group.length))
@@ -60,7 +60,7 @@ function hasAlternatives(source: string): boolean {
   return false
 }
 
-/** How many groups and classes are open at a place. */
+/** The nesting depth of groups and classes at a position. */
 function depthAt(source: string, place: number): number {
   const opened = source
     .slice(0, place)

@@ -16,12 +16,12 @@ import {
 } from './secret-value.ts'
 
 /**
- * Secrets that a sentence tells, in whichever order: NAME is VALUE, NAME on HOST -> VALUE, VALUE is the NAME, VALUE as its NAME. What
- * stands there decides by its shape how much the sentence has to say: a generated password needs a word near it, a plainer value
- * has to be what the sentence names.
+ * Secrets stated in a sentence, in any order: NAME is VALUE, NAME on HOST -> VALUE, VALUE is the NAME, VALUE as its NAME. The
+ * value's shape decides how explicit the sentence must be: a generated password needs a secret word nearby, a plainer value
+ * must be what the sentence names.
  */
 
-/** Words for what only its owner knows, in the languages that agents write. Whole words where the script has words. */
+/** Words for secrets, in the languages that agents write. Whole words if the script has words. */
 const PASSWORD_WORDS =
   'passwords?|passwd|pass ?phrases?|passcodes?|pwd?|pass|psk|pin code|mots? de passe|mdp|passw[oö]rt(?:er|es)?|kennwort(?:es)?|zugangsdaten|zugangscode|passwortes|contrase(?:ñ|n)as?|clave(?: de (?:acceso|paso))?|palavra[- ]passe|senhas?|parola (?:d.ordine|chiave)|wachtwoord(?:en)?|wachtzin|hasł(?:o|a|em)|haslo|lösenord(?:et)?|salasana|adgangskoden?|passord(?:et)?|parool|heslo|jelszó|şifre|parolasi?|пароль|пароля|паролем|phrase|creds?|credentials?|login|community|unlock code|access code|kod dostępu|code d.accès|código de acceso|codice di accesso|w-?lan[- ]?schl(?:ü|ue)ssel|wi-?fi[- ]key|clé wi-?fi|wpa\\d? key|wpa\\d? psk'
 const KEY_WORDS =
@@ -35,16 +35,16 @@ const word = (words: string) => `(?<![\\p{L}\\p{N}])(?:${words})(?![\\p{L}\\p{N}
 const PASSWORD = `(?:${word(PASSWORD_WORDS)}|${UNSPACED_PASSWORD})`
 const NAME = `(?:${word(PASSWORD_WORDS)}|(?<!(?:${HARMLESS})[-_ ])${word(KEY_WORDS)}|${UNSPACED_PASSWORD}|${UNSPACED_KEY})`
 
-/** What no sentence calls a secret, whatever else it says. */
+/** Never called a secret by a sentence, whatever else it says. */
 const NEVER_SECRET =
   'public|publishable|fingerprints?|thumbprint|check ?sums?|digests?|hash(?:es)?|sha-?\\d+|md5|commit|rev(?:ision)?|uuid|kid|etag|cursor|nonce|serial|ids?|trace|span|certificate|pinning|signed by'
-/** What makes a value public although such a word is near, where it is the nearer one. */
+/** Makes a value public although a secret word is nearby, if this word is nearer. */
 const PUBLIC =
   'public|publishable|primary|foreign|partition|sort|cache|idempotency|host|fingerprints?|thumbprint|check ?sums?|digests?|hash(?:es)?|sha-?\\d+|md5|commit|rev(?:ision)?|merged?|build|image|layer|version|serial|requests?|trace|span|event|session|tenant|container|volume|instance|cluster|ids?|uuid|kid|etag|cursor|nonce|path|url|address|branch|tag|release|certificate|arn|named?|called|user(?:name)?|account|host ?name|server|file|project|repo(?:sitory)?|model|port|header|scope|alg|issuer|audience|field|variable|setting|option|flag|parameter|column|table|endpoint|service|role|group|policy|type|format|length|rotation|reset|prompt|manager|helper|store|vault|safe|rule'
 
 /** What may lead from a name to its value. */
 const NOW = 'now|jetzt|nun|maintenant|désormais|ahora|agora|ora|adesso|nu|teraz|теперь'
-/** `changed to`, and what the small word means there only. */
+/** `changed to`, and what the small word means only there. */
 const CHANGED =
   '(?:chang\\p{L}+|modifi\\p{L}+|cambi\\p{L}+|mud\\p{L}+|alterad[ao]|gewijzigd|veranderd|aangepast|ändra[dt]\\p{L}*|endret|ændret)\\s+(?:to|en|à|a|in|para|naar|till|til)'
 const IS = `(?:is|was|are|be|equals|reads|becomes?|to|as|est|sont|devient|ist|lautet|heißt|wird|auf|es|son|é|è|sono|diventa|são|para|zijn|wordt|jest|brzmi|to jest|na|är|er|on|это|на|${NOW}|${CHANGED})`
@@ -76,7 +76,7 @@ const BASE32 = /^[A-Z2-7]{16,64}$/
 const IDENTIFIER =
   /^(?:v?\d+(?:[.\-_]\d+)*(?:[.\-_][a-z]+\d*)*|[A-Z]+_[A-Z0-9_]+|[\w.-]+@[\w-]+\.\w+|#?\d+|[0-9A-HJKMNP-TV-Z]{26}|[A-Z_]{4,}[:=].*)$/
 
-/** What a value looks like. Null: nothing that anybody would keep secret. */
+/** The kind of value. Null: nothing that anyone would keep secret. */
 function shapeOf(value: string): Shape {
   // Most words of a text end here.
   if (value.length < 12 && /^[a-z-]+$/i.test(value) && !/[A-Z].*[A-Z]/.test(value)) return null
@@ -87,12 +87,12 @@ function shapeOf(value: string): Shape {
   if (/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value)) return 'hex'
   const kinds = [/[a-z]/, /[A-Z]/, /\d/, /[^A-Za-z0-9]/].filter((kind) => kind.test(value)).length
   const signs = value.match(/[!#$%^&*?~@+=]/g)?.length ?? 0
-  // A generated password may begin like a variable or a path; it does not go on like one.
+  // A generated password may begin like a variable or a path, but does not continue like one.
   if (kinds >= 3 && signs >= 1 && /\d/.test(value) && !/^\$[\w{(]|[({[]|^[-/.~@]|\w=\w.*=|&&|\/\//.test(value)) {
     return /^[A-Z][a-z]+\d+[!#?]$/.test(value) || signs < 2 ? 'plain' : 'generated'
   }
   if (isReference(value) || isPath(value) || /[/\\@]/.test(value) || /\.[a-z]{2,}/i.test(value)) return null
-  // As Apple and Google make passwords for one program.
+  // The format of passwords that Apple and Google generate.
   if (/^[a-z0-9]{4}(?:-[a-z0-9]{4}){3}$/.test(value)) return 'letters'
   if (BASE32.test(value) && isGibberish(value)) return 'plain'
   if (/^[A-Za-z]+$/.test(value))

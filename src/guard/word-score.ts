@@ -6,22 +6,22 @@ import { findInstalled } from '../embedding/runtime-files.ts'
 /** Of the weights in `models/guard/words.bin`; `train/guard/words.py` prints both. */
 const STEP = 0.0095592
 const BIAS = -0.370601
-/** A long text is as bad as its worst stretch. In words and signs. */
+/** A long text is scored by its worst stretch. In words and punctuation marks. */
 const STRETCH = 96
 
 const WORD = /\p{L}+|\p{Nd}+|[^\p{L}\p{Nd}\s_]/gu
 
 let weights: Int8Array | null = null
 
-/** A weight for each hash of a word, or of two words in a row. Without the model there is none. */
+/** A weight for each hash of a word, or of two words in a row. Empty without the model. */
 function readWeights(): Int8Array {
   const folder = findInstalled('models/guard', 'words.bin')
   return folder === null ? new Int8Array(0) : new Int8Array(readFileSync(join(folder, 'words.bin')))
 }
 
 /**
- * How much the words alone speak for a poison, and against an ordinary note: a linear score in logits. It costs next to nothing, knows many
- * more ordinary notes than the model, and settles most of them without it.
+ * How strongly the words alone suggest a poison rather than an ordinary note: a linear score in logits. It is very cheap, was trained on
+ * many more ordinary notes than the model, and settles most of them without it.
  */
 export function wordScore(text: string): number {
   weights ??= readWeights()

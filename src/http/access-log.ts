@@ -3,7 +3,7 @@ import type { Logger } from '../observe/log.ts'
 import { inServerSpan } from '../observe/trace.ts'
 import type { Env } from './route.ts'
 
-/** One span and one line for each request. Both name the route and the caller, and nothing that the request or the answer holds. */
+/** One span and one line for each request. Both name the route and the caller, but no content of the request or the answer. */
 export function logRequest(log: Logger): MiddlewareHandler<Env> {
   return (context, next) =>
     inServerSpan(

@@ -11,16 +11,16 @@ export const TOKEN_SCOPES = ['read', 'write', 'admin'] as const
 export type TokenScope = (typeof TOKEN_SCOPES)[number]
 
 export interface ApiCaller {
-  /** The token's name; `local` of this machine's operator, and `anonymous` of whoever sends nothing. The history shows it. */
+  /** The token's name; `local` for this machine's operator, and `anonymous` without a token. Shown in the history. */
   name: string
   scope: TokenScope
-  /** What the caller is bound to; none: it may claim to be anybody. */
+  /** What the caller is bound to; none: it may claim any identity. */
   identifiers: Identifiers
   /** The token's id; null without a token. */
   token: string | null
-  /** It sent nothing, and this machine's server asks for nothing: it reads and adds, as an agent. */
+  /** It sent no token, and this machine's server requires none: it reads and adds, as an agent. */
   isAnonymous: boolean
-  /** What a form or script of our own pages sends back, as `x-csrf-token` or the field `csrf`. */
+  /** Sent back by our own pages' forms and scripts, as `x-csrf-token` or the field `csrf`. */
   csrf: string
 }
 
@@ -29,22 +29,22 @@ export interface RequestClaim {
   everything?: boolean | undefined
 }
 
-/** What a request may do. A handler gets the engine from here only. */
+/** What a request may do. A handler gets the engine only from here. */
 export interface Access {
   readonly caller: ApiCaller
-  /** Binds a key of the caller to what is asked with it. */
+  /** Binds the caller's key to a request. */
   bindKey: Nokosu['bindKey']
   may(scope: TokenScope): boolean
-  /** The engine, bounded to what the request says and the caller may claim. It needs identifiers, or `everything` from an admin. */
+  /** The engine, limited to the request's identifiers and the caller's bound. Requires identifiers, or `everything` from an admin. */
   memory(claim?: RequestClaim): OwnMemories
-  /** The same for an agent, whatever the token: it sees nothing that is held, and changes nothing of an operator's. */
+  /** The same as an agent, whatever the token: it sees no held memories, and changes nothing of an operator's. */
   agent(identifiers: Identifiers): OwnMemories
   /**
-   * The same for an overview: an admin who says nothing more means the whole store, and a caller bound to a project means all agents
+   * The same for an overview: for an admin without further parameters, the whole store; for a caller bound to a project, all agents
    * in it.
    */
   own(claim?: RequestClaim): OwnMemories
-  /** The same for what a request names by its id: an id says enough, where the caller may claim to be anybody. */
+  /** The same for a request that names its object by id, which is enough if the caller may claim any identity. */
   byId(claim?: RequestClaim): OwnMemories
   /** The engine for an operation of another machine: see {@link remoteEngine}. */
   remote(asked: RemoteAsk): OwnMemories
@@ -53,13 +53,13 @@ export interface Access {
 export interface RemoteAsk {
   as: RemoteCaller
   claim: RequestClaim
-  /** It names what it is about by an id. */
+  /** It names its object by id. */
   byId: boolean
-  /** Its arguments have to say for whom it is made. */
+  /** Its arguments must contain identifiers. */
   needsClaim: boolean
 }
 
-/** Engines are kept for the callers that come again: making one costs more than a small request. */
+/** Engines are cached for returning callers: creating one costs more than a small request. */
 const MOST_KEPT = 500
 
 /** With `request`, work for the caller stops when that is aborted. */
@@ -79,7 +79,7 @@ export function accessFor(memory: Nokosu): (caller: ApiCaller, request?: AbortSi
     const may = (scope: TokenScope) => TOKEN_SCOPES.indexOf(caller.scope) >= TOKEN_SCOPES.indexOf(scope)
     const seesHeld = may('admin')
     const bound = Object.keys(caller.identifiers).length > 0
-    // Programs and agents hold the other tokens: only an admin's word is an operator's.
+    // Programs and agents hold the other tokens: only an admin's word counts as an operator's.
     const agent = !may('admin')
     const mayAll = may('admin') || caller.isAnonymous
     const anonymous = caller.isAnonymous ? ({ anonymous: true } as const) : {}
@@ -102,7 +102,7 @@ export function accessFor(memory: Nokosu): (caller: ApiCaller, request?: AbortSi
       if (all && (bound || !mayAll)) throw refused('everything', caller)
       return all ? everything() : bounded(bound ? narrow(caller, identifiers) : identifiers)
     }
-    /** Where nothing is said, all that there is, or all of the caller's project. */
+    /** Without parameters, everything, or everything in the caller's project. */
     const openAll = (claim: RequestClaim, isOpen: boolean): OwnMemories => {
       const said = claim.everything || Object.keys(claim.identifiers ?? {}).length > 0
       if (said || (!bound && !isOpen)) return open(claim)
@@ -117,15 +117,15 @@ export function accessFor(memory: Nokosu): (caller: ApiCaller, request?: AbortSi
         stopping(bounded(bound ? narrow(caller, identifiers) : identifiers, { seesHeld: false, agent: true })),
       own: (claim = {}) => stopping(openAll(claim, mayAll)),
       byId: (claim = {}) => stopping(openAll(claim, true)),
-      // Its calls carry keys: a client that gave up asks again, and finds what was done meanwhile.
+      // Its calls carry keys: a client that gave up retries, and finds what was done meanwhile.
       remote: (asked) => remoteEngine(memory, caller, may('admin'), asked),
     }
   }
 }
 
 /**
- * A bound token is an agent's, whatever else the call says: it stays inside its bound, sees nothing that is held, and its word is never an
- * operator's. Another token calls the engine as this machine's own command line does, less what needs an admin.
+ * A bound token is an agent's, whatever the call says: it stays inside its bound, sees no held memories, and its word is never an
+ * operator's. An unbound token calls the engine as this machine's own command line does, except for what needs an admin.
  */
 function remoteEngine(memory: Nokosu, caller: ApiCaller, isAdmin: boolean, asked: RemoteAsk): OwnMemories {
   const { as, claim, byId, needsClaim } = asked
@@ -153,7 +153,7 @@ function remoteEngine(memory: Nokosu, caller: ApiCaller, isAdmin: boolean, asked
   return memory.operator(name, rest)
 }
 
-/** Like {@link narrow}, for what a machine says of all its calls: a token of an agent alone leaves the project out, and every agent is its own. */
+/** Like {@link narrow}, for identifiers that a machine adds to all its calls: a token of an agent alone drops the project, and every agent is its own. */
 function narrowRemote(caller: ApiCaller, asked: Identifiers): Identifiers {
   const { identifiers: bound } = caller
   const meant = Object.entries(asked).filter(([name, value]) => {

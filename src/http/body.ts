@@ -17,8 +17,8 @@ export function checked<Schema extends z.ZodType>(schema: Schema): BodyReader<z.
 }
 
 /**
- * An object of the type that the schema declares. Its fields are for the engine to check, which reads them with the same schema and the
- * limits of its store: once is enough.
+ * An object of the schema's type. The engine checks its fields, with the same schema and the
+ * store's limits, so they are not checked twice.
  */
 export function unchecked<Schema extends z.ZodType>(schema: Schema): BodyReader<z.input<Schema>> {
   return { schema, read: async (context) => (await readBody(context, anObject)) as z.input<Schema> }
@@ -36,13 +36,13 @@ export function claimed<Schema extends z.ZodType>(
   }
 }
 
-/** What a body asks for, without for whom. Distributes, so that a union stays one. */
+/** A body without its identifiers. Distributes, so that a union stays one. */
 type Asked<Input> = Input extends unknown ? Omit<Input, keyof RequestClaim> : never
 
 const anObject = z.looseObject({}, 'must be an object')
 const bodyClaim = z.looseObject({ identifiers: identifiersSchema.optional(), everything: z.literal(true).optional() })
 
-/** Bytes that are parsed in a moment, whatever they hold. */
+/** Bytes that are parsed quickly, whatever they contain. */
 const LARGE = 64 * 1024
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i
 const decoder = new TextDecoder('utf-8', { fatal: true })
@@ -59,14 +59,14 @@ export async function readBody<Schema extends z.ZodType>(
   return parseInput(schema, await parseJson(new Uint8Array(await req.arrayBuffer())), 'request')
 }
 
-/** The fields of a form; a name that is repeated is a list with `all`. */
+/** The fields of a form; a repeated name is a list with `all`. */
 export async function readForm({ req }: RequestContext, options: { all?: boolean } = {}) {
   return req.parseBody(options).catch((): never => {
     throw new HttpError(400, 'The body is not a form.', { field: 'body' })
   })
 }
 
-/** A large body is looked at before it is parsed, which cannot be interrupted: what is nested or split up without end takes seconds. */
+/** A large body is inspected before it is parsed, because parsing cannot be interrupted: deeply nested or finely divided JSON takes seconds. */
 async function parseJson(bytes: Uint8Array): Promise<unknown> {
   if (bytes.length > LARGE) await refuseIntricate(bytes)
   try {

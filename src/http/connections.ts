@@ -1,12 +1,12 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** Milliseconds between two looks at connections that have become idle. */
+/** Milliseconds between two checks for idle connections. */
 const LOOK_MS = 20
 
 /**
- * Closes a server in order: it takes no new connections, requests that have begun are answered, and connections without one
- * are closed at once, those too that never sent anything. After `graceMs` what is left is cut off.
+ * Closes a server gracefully: it accepts no new connections, answers requests in progress, and closes connections without one
+ * immediately, even those that never sent anything. After `graceMs` the rest is cut off.
  */
 export function closeInOrder(server: Server): (graceMs: number) => Promise<void> {
   const requests = new Map<Socket, number>()

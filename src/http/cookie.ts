@@ -15,7 +15,7 @@ export function takeCookie(context: RequestContext): void {
   deleteCookie(context, nameFor(context), attributes(context))
 }
 
-/** A browser keeps the cookies of one host for all its ports: with one name for all, each server of a machine would sign the others out. */
+/** A browser sends a host's cookies to all its ports: with one name for all, each server of a machine would sign the others out. */
 function nameFor({ req }: RequestContext): string {
   const port = /:(\d{1,5})$/.exec(req.header('host') ?? '')?.[1]
   return port === undefined ? 'nokosu' : `nokosu-${port}`
@@ -25,7 +25,7 @@ function attributes(context: RequestContext) {
   return { path: '/', httpOnly: true, sameSite: 'Strict', secure: isHttps(context) } as const
 }
 
-/** Whether the browser speaks HTTPS, with the server or with a proxy before it that says so. */
+/** Whether the browser uses HTTPS, with the server or with a proxy that reports it. */
 function isHttps({ req }: RequestContext): boolean {
   const said = req.header('x-forwarded-proto') ?? /\bproto="?(\w+)/i.exec(req.header('forwarded') ?? '')?.[1]
   const first = said?.split(',')[0]?.trim().toLowerCase()

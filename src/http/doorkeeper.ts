@@ -10,26 +10,26 @@ import { OPERATOR_ID, operatorToken } from './operator-key.ts'
 import type { RequestContext } from './route.ts'
 import { isOwnPage } from './security.ts'
 
-/** Milliseconds for which a valid token is not looked up again: a revoked one works this much longer. */
+/** Milliseconds for which a valid token is cached: a revoked one works this much longer. */
 const TRUST_MS = 1000
-/** Milliseconds between two notes of when tokens were used. */
+/** Milliseconds between two records of when tokens were used. */
 const NOTE_MS = 60_000
 const MOST_TRUSTED = 10_000
-/** Links to sign in that may wait at once. */
+/** Maximum unused sign-in links. */
 const MOST_LINKS = 20
 
 export interface Doorkeeper {
-  /** The sender of a request; null when it is unknown and the server needs a token. A token that is not valid is an error. */
+  /** The sender of a request; null if it is unknown and the server requires a token. An invalid token is an error. */
   identify(context: RequestContext): Promise<ApiCaller | null>
-  /** The value of the cookie for this token, or for the operator's key; null when it is not valid. */
+  /** The cookie's value for this token, or for the operator's key; null if it is invalid. */
   signIn(secret: string): Promise<string | null>
-  /** A code that signs the operator of this machine in, once. */
+  /** A code that signs this machine's operator in, once. */
   mintCode(): string
-  /** The value of the cookie for such a code; null when it is unknown or was used. */
+  /** The cookie's value for such a code; null if it is unknown or was used. */
   redeem(code: string): string | null
-  /** From now on this cookie opens nothing, wherever somebody kept a copy: after a restart too, and on other servers of the store. */
+  /** Ends this sign-in, including copies of the cookie: after a restart too, and on other servers of the store. */
   signOut(cookie: string): Promise<void>
-  /** Refuses what a page of somebody else has a browser send. */
+  /** Refuses requests that other sites make a browser send. */
   requireOwnPage(context: RequestContext, caller: ApiCaller | null): Promise<void>
   close(): Promise<void>
 }
@@ -51,9 +51,9 @@ export function createDoorkeeper({
   const { tokens } = memory
   const trusted = new Map<string, { caller: ApiCaller; until: number }>()
   const uses = new Map<string, Date>()
-  /** Hashes of codes that have not been used. */
+  /** Hashes of unused codes. */
   const codes = new Set<string>()
-  // Where tokens are needed, they say who is an operator.
+  // If tokens are required, they determine who is an operator.
   const operator = requireToken ? null : operatorToken(operatorKey)
   const anonymous: ApiCaller = {
     ...{ name: 'anonymous', scope: 'write', identifiers: {}, token: null, isAnonymous: true },
@@ -73,7 +73,7 @@ export function createDoorkeeper({
   }
   const timer = setInterval(note, NOTE_MS).unref()
 
-  /** Looks a credential up, unless it was valid a moment ago. */
+  /** Looks up a credential, unless it was valid a moment ago. */
   async function known(credential: string, look: () => Promise<AccessToken | null>): Promise<ApiCaller | null> {
     const key = keyOf(credential)
     const now = Date.now()
@@ -102,7 +102,7 @@ export function createDoorkeeper({
   }
 
   function cookieFor(token: AccessToken): string {
-    // A part of it by chance, so that no two sign-ins have the same cookie: to end one ends no other.
+    // Partly random, so that no two sign-ins have the same cookie: ending one does not end another.
     const expiry = Date.now() + SIGN_IN_SECONDS * 1000 + randomInt(100_000)
     return `${token.id}.${expiry}.${sign(token.hash, `cookie ${token.id}.${expiry}`)}`
   }
@@ -134,7 +134,7 @@ export function createDoorkeeper({
     async signOut(cookie) {
       trusted.delete(keyOf(cookie))
       const token = await fromCookie(cookie)
-      // Only what opens something is worth a place.
+      // Only valid credentials are cached.
       if (token !== null) await tokens.signOut(token.id, keyOf(cookie))
     },
     async requireOwnPage(context, caller) {
@@ -171,7 +171,7 @@ function sign(key: string | Buffer, text: string): string {
   return createHmac('sha256', key).update(text).digest('base64url')
 }
 
-/** In a time that tells nothing about where they differ. */
+/** Constant time, so that the duration does not reveal where they differ. */
 function isEqual(a: string, b: string): boolean {
   const [left, right] = [a, b].map((text) => createHash('sha256').update(text).digest())
   return timingSafeEqual(left!, right!)

@@ -12,7 +12,7 @@ interface Call<Query, Body> {
   query: Omit<Query, IdentifierName | 'everything'>
   body: Body
   param(name: string): string
-  /** The options that make a repeated request change nothing: see `Idempotency-Key`. */
+  /** The options that make a request repeatable: see `Idempotency-Key`. */
   once(): Promise<{ key?: string }>
 }
 
@@ -25,8 +25,8 @@ interface Endpoint<Query extends z.ZodObject, Body> extends Pick<Route, 'summary
 }
 
 /**
- * Declares endpoints of the API under one tag: the name for generated clients, the method and path, the scope it needs, and the rest.
- * The description is made from what each declares.
+ * Declares endpoints of the API under one tag: the name for generated clients, method and path, required scope, and the rest.
+ * The API description is generated from these declarations.
  */
 export function endpointsOf(tag: string) {
   return <Query extends z.ZodObject, Body = undefined>(

@@ -2,7 +2,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { ERROR_CODES, type ErrorCode, MemoryError } from '../model/errors.ts'
 import type { RequestContext } from './route.ts'
 
-/** Failures that HTTP has a status of its own for, and what each is in our table of codes. */
+/** Errors with an HTTP status of their own, and their code in our table. */
 const CODES = {
   400: 'INVALID_INPUT',
   401: 'UNAUTHORIZED',
@@ -32,13 +32,13 @@ export class HttpError extends MemoryError {
   }
 }
 
-/** The one shape of every failure: `{error: {code, message, details, retryable}}`. */
+/** The one format of every error: `{error: {code, message, details, retryable}}`. */
 export function answerError(context: RequestContext, error: MemoryError): Response {
   const headers = error instanceof HttpError ? error.headers : {}
   return context.json({ error: withoutPath(error.toJSON()) }, statusOf(context, error), headers)
 }
 
-/** Where the store is kept is for the server's log, not for callers. */
+/** The store's location is for the server's log, not for callers. */
 function withoutPath({ message, details, ...rest }: ReturnType<MemoryError['toJSON']>) {
   const { path, ...facts } = details
   if (typeof path !== 'string') return { ...rest, message, details }
@@ -47,7 +47,7 @@ function withoutPath({ message, details, ...rest }: ReturnType<MemoryError['toJS
 
 function statusOf(context: RequestContext, error: MemoryError): ContentfulStatusCode {
   if (error instanceof HttpError) return error.status
-  // A caller that is known may not do this; one that is not has to say who it is.
+  // A known caller may not do this; an unknown one must authenticate.
   if (error.code === 'UNAUTHORIZED' && context.get('access')) return 403
   return ERROR_CODES[error.code].status
 }

@@ -6,7 +6,7 @@ import { HttpError } from './errors.ts'
 import type { CountRequest } from './rate-limit.ts'
 import type { Env, RequestContext, Route } from './route.ts'
 
-/** Bytes of a body, where a route does not say otherwise. */
+/** Maximum bytes of a body, unless a route sets its own. */
 const DEFAULT_BODY = 1024 * 1024
 
 const TOKEN_NEEDED = 'This server needs a token: send the header Authorization: Bearer TOKEN.'
@@ -20,7 +20,7 @@ export interface Guards {
   count: CountRequest
 }
 
-/** What a request passes before a route sees it: who sends it, whether that one may, how often, and how much. */
+/** Checks a request before its route sees it: authentication, scope, rate and size. */
 export function guardRoute(route: Route, { door, accessOf, count }: Guards): MiddlewareHandler<Env> {
   const { needs, unbound = false, maxBody = DEFAULT_BODY } = route
   const limitBody = limitTo(maxBody)
@@ -53,14 +53,14 @@ export function guardRoute(route: Route, { door, accessOf, count }: Guards): Mid
 }
 
 /**
- * The signal that ends work for a client that has gone. Reads by GET are short; a request with a key is repeated, and then finds what was
+ * Aborts work for a client that has disconnected. Reads by GET are short; a request with a key is retried, and then finds what was
  * done meanwhile.
  */
 function endOf({ req }: RequestContext): AbortSignal | undefined {
   return req.method === 'POST' && req.header('idempotency-key') === undefined ? req.raw.signal : undefined
 }
 
-/** Refuses a body that is larger. One that says its length is judged by that, without being opened; others are counted as they come. */
+/** Refuses larger bodies. One that states its length is judged by that, without being read; others are counted as they arrive. */
 function limitTo(maxSize: number): MiddlewareHandler<Env> {
   const onError = () => {
     throw new HttpError(413, `The body is larger than ${maxSize} bytes.`, { maxLength: maxSize })
@@ -75,13 +75,13 @@ function limitTo(maxSize: number): MiddlewareHandler<Env> {
   }
 }
 
-/** Bytes of the body, as far as it says; else as many as it may have. */
+/** The stated size of the body; otherwise the maximum. */
 function sizeOf({ req }: RequestContext, most: number): number {
   if (req.method === 'GET' || req.method === 'HEAD') return 0
   return Math.min(most, Number(req.header('content-length') ?? most))
 }
 
-/** Whether a person asks for a page with a browser: who is not signed in gets the form, not a failure. */
+/** Whether a person requests a page with a browser: without a sign-in, it shows the form instead of an error. */
 function wantsPage({ req }: RequestContext, { method, path }: Route): boolean {
   return method === 'GET' && !path.startsWith('/api/') && (req.header('accept') ?? '').includes('text/html')
 }

@@ -10,7 +10,7 @@ import type { ApiDescription, Route } from './route.ts'
 
 type Json = Record<string, unknown>
 
-/** Shapes that the description names, so that generated clients have types with these names. */
+/** Named schemas, so that generated clients have types with these names. */
 const NAMES = new Map<z.core.$ZodType, string>(
   Object.entries({
     Memory: memorySchema,
@@ -26,7 +26,7 @@ const NAMES = new Map<z.core.$ZodType, string>(
   }).map(([name, schema]) => [schema, name]),
 )
 
-/** What schemas say of themselves, and these names. The names are not for other users of the schemas. */
+/** The schemas' own metadata, and these names. Other users of the schemas do not need the names. */
 class Names extends z.core.$ZodRegistry<z.core.GlobalMeta> {
   override get<Schema extends z.core.$ZodType>(schema: Schema) {
     const id = NAMES.get(schema)
@@ -108,7 +108,7 @@ function describe(route: Route, api: ApiDescription, toSchema: ToSchema): Json {
 }
 
 function mayFail({ method, path, needs, api }: Route, status: string): boolean {
-  // What takes nothing and asks nobody fails only for a name that is not the server's.
+  // A request without input and authentication only fails for a wrong host name.
   if (needs === 'open') return status === '403'
   if (status === '404') return path.includes(':')
   if (status === '409') return method !== 'GET'
@@ -138,7 +138,7 @@ function content(schema: Json, type = 'application/json'): Json {
   return { content: { [type]: { schema } } }
 }
 
-/** Definitions stand in one place for the whole description. */
+/** Definitions are in one place for the whole description. */
 function hoist(schema: Json): Json {
   const { id: _, ...json } = JSON.parse(
     JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'),

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { AccessToken } from '../model/records.ts'
 
-/** What the operator of this machine is called where tokens have ids. No token has such a one. */
+/** The operator's id, where tokens have theirs. No token has this id. */
 export const OPERATOR_ID = 'local'
 
-/** The key of this machine's operator as a token that is nowhere stored. */
+/** The key of this machine's operator as a token that is not stored. */
 export function operatorToken(key: string): AccessToken {
   return {
     id: OPERATOR_ID,

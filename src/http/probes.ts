@@ -31,7 +31,7 @@ export function probeRoutes({ memory, metrics, stopping, store }: ServerParts): 
       async handle(context) {
         const health = await memory.healthCheck()
         const ready = health.status !== 'unhealthy' && !stopping.aborted
-        // This needs no token, so it must not tell where the store is kept.
+        // This needs no token, so it must not reveal where the store is.
         const problems = health.problems.map((problem) => problem.replaceAll(store, '(the store)'))
         return context.json({ ...health, problems }, ready ? 200 : 503)
       },

@@ -5,7 +5,7 @@ export interface RateLimit {
   burst: number
 }
 
-/** Much more than a fleet of agents asks; it stops a loop that has gone wild. */
+/** Far more than a fleet of agents needs; it stops a runaway loop. */
 export const DEFAULT_RATE: RateLimit = { perSecond: 200, burst: 2000 }
 
 interface Bucket {
@@ -13,12 +13,12 @@ interface Bucket {
   at: number
 }
 
-/** Bytes of a body that count as one more request: a caller's work is bounded, however it is cut. */
+/** Bytes of a body that count as one more request: this limits a caller's work, however it is divided. */
 const BYTES_A_REQUEST = 32 * 1024
 
 export type CountRequest = (caller: string, bytes: number) => void
 
-/** Counts a request of a caller by its size, or refuses it. A caller gets `burst` at once, and `perSecond` over time. */
+/** Counts a caller's request by its size, or refuses it. A caller gets `burst` at once, and `perSecond` over time. */
 export function rateLimiter({ perSecond, burst }: RateLimit, now: () => number = Date.now): CountRequest {
   const buckets = new Map<string, Bucket>()
   return (caller, bytes) => {

@@ -1,11 +1,11 @@
 import { breathe } from '../model/breathe.ts'
 import { HttpError } from './errors.ts'
 
-/** Levels of a body: more than metadata may have. */
+/** Maximum nesting of a body: more than metadata may have. */
 const MOST_LEVELS = 64
-/** Values, keys among them: a thousand memories with two hundred fields each. */
+/** Values, including keys: enough for a thousand memories with two hundred fields each. */
 const MOST_VALUES = 200_000
-/** Bytes between two breaths. */
+/** Bytes between two turns of the event loop. */
 const STRETCH = 256 * 1024
 
 const [QUOTE, BACKSLASH, OPEN, CLOSE, BRACE, BRACE_CLOSE, COMMA, COLON] = [...'"\\[]{},:'].map((sign) =>
@@ -13,8 +13,8 @@ const [QUOTE, BACKSLASH, OPEN, CLOSE, BRACE, BRACE_CLOSE, COMMA, COLON] = [...'"
 )
 
 /**
- * Refuses a body of JSON that is nested deeper, or split into more values, than any request is: parsing it would stop the process for
- * seconds. Looks at its bytes only; whether it is JSON is for the parser to say.
+ * Refuses a JSON body that is nested deeper, or divided into more values, than any valid request: parsing it would block the process for
+ * seconds. Only looks at its bytes; the parser decides whether it is JSON.
  */
 export async function refuseIntricate(bytes: Uint8Array): Promise<void> {
   let [depth, values, isText] = [0, 0, false]
@@ -24,7 +24,7 @@ export async function refuseIntricate(bytes: Uint8Array): Promise<void> {
     for (; i < end; i++) {
       const byte = bytes[i]
       if (isText) {
-        // What follows a backslash ends no text.
+        // A character after a backslash does not end the string.
         if (byte === BACKSLASH) i++
         else if (byte === QUOTE) isText = false
       } else if (byte === QUOTE) isText = true

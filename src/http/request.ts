@@ -8,7 +8,7 @@ import type { RequestClaim } from './access.ts'
 import { HttpError } from './errors.ts'
 import type { RequestContext } from './route.ts'
 
-/** The query, read with a schema: a name that is repeated is a list. Unknown names are refused. */
+/** The query, parsed with a schema: a repeated name is a list. Unknown names are refused. */
 export function readQuery<Schema extends z.ZodType>({ req }: RequestContext, schema: Schema): z.output<Schema> {
   const given = Map.groupBy(new URL(req.url).searchParams, ([name]) => name)
   const query = Object.fromEntries(
@@ -26,7 +26,7 @@ export function numeric<Schema extends z.ZodType>(schema: Schema) {
     .optional()
 }
 
-/** A list in a query: the name once for each. */
+/** A list in a query: the name is repeated for each item. */
 export function several<Schema extends z.ZodType>(schema: Schema) {
   return z
     .union([z.string().transform((value) => [value]), z.array(z.string())])
@@ -40,10 +40,10 @@ export const flag = z
   .pipe(z.boolean())
   .optional()
 
-/** For whom, as a query says it: `projectId=shop`, or `everything=true`. */
+/** The identifiers in a query: `projectId=shop`, or `everything=true`. */
 export const claimQuery = { ...identifiersSchema.shape, everything: flag }
 export const claimOnly = z.strictObject(claimQuery)
-/** The same, and which page of sessions, events or changes. */
+/** The same, with the page of sessions, events or changes. */
 export const pageQuery = z.strictObject({
   ...claimQuery,
   limit: numeric(z.int().min(1).max(LIMITS.pageLimit)),
@@ -68,8 +68,8 @@ function isIdentifier(name: string): name is IdentifierName {
 const MOST_KEY = 255
 
 /**
- * What makes a request that changes something repeatable. A key belongs to its caller, and to the request that it first came with,
- * whatever became of that: another route, another query or another body with the same key is a CONFLICT.
+ * Makes a write repeatable. A key belongs to its caller, and to the request that it first came with,
+ * whatever its result: another route, query or body with the same key is a CONFLICT.
  */
 export async function repeatable(context: RequestContext): Promise<{ key?: string }> {
   const key = context.req.header('idempotency-key')
@@ -89,7 +89,7 @@ export async function repeatable(context: RequestContext): Promise<{ key?: strin
   return { key: own }
 }
 
-/** The version that `If-Match` asks for; `*` is any. */
+/** The version required by `If-Match`; `*` is any. */
 export function expectedVersion({ req }: RequestContext): { version?: number } {
   const header = req.header('if-match')
   if (header === undefined || header.trim() === '*') return {}

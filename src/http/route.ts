@@ -12,29 +12,29 @@ export type Env = {
   Variables: {
     access: Access
     route: Route
-    /** Whether who sent the request would still be let in: asked by what goes on for long. */
+    /** Whether the sender would still be admitted: checked by long-lived responses. */
     isStillIn: () => Promise<boolean>
   }
 }
 export type RequestContext = Context<Env>
 
 /**
- * One route of the server. Everything that the server answers is one of these, so each says what it needs before anybody
- * can reach it, and a test walks over all of them.
+ * One route of the server. Everything that the server answers is one of these, so each declares its requirements before anybody
+ * can reach it, and a test checks all of them.
  */
 export interface Route {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** In Hono's syntax, such as `/api/memories/:id`. */
   path: string
   needs: Need
-  /** It is about the whole store: a token that is bound to a part of it does not open it. */
+  /** It applies to the whole store: a bound token does not open it. */
   unbound?: true
-  /** A page: also on a server that asks for no token it is there only for who has signed in. */
+  /** A page: even on a server without tokens it requires a sign-in. */
   signedIn?: true
   summary: string
-  /** What the API's description says about it; a page has none. */
+  /** Its part of the API description; a page has none. */
   api?: ApiDescription
-  /** Bytes that its body may have. Default: 1 MiB. */
+  /** Maximum bytes of its body. Default: 1 MiB. */
   maxBody?: number
   handle(context: RequestContext): Response | Promise<Response>
 }
@@ -50,19 +50,19 @@ export interface ApiDescription {
 }
 
 export interface ServerParts {
-  /** The engine itself, for what belongs to no caller: health, statistics. Memories are read through `context.get('access')`. */
+  /** The engine itself, for requests without a caller: health, statistics. Memories are read through `context.get('access')`. */
   memory: Nokosu
   metrics: Telemetry
   log: Logger
-  /** The store's path or address, for people. */
+  /** The store's path or URL, for display. */
   store: string
-  /** Where the key of this machine's operator lies; absent: nowhere, or tokens say who is one. */
+  /** The file of this machine's operator key; absent: there is none, or tokens determine operators. */
   operatorKeyFile?: string
-  /** Aborts when the server is about to stop: what streams has to end. */
+  /** Aborts when the server is about to stop, which ends streams. */
   stopping: AbortSignal
-  /** What this machine holds back; absent: nothing is known of it. */
+  /** What this machine holds back; absent: unknown. */
   heldBack?: () => Promise<HeldBack>
-  /** The project that the server's own folder belongs to, for observations added without naming one. */
+  /** The project of the server's own folder, for observations added without one. */
   project: string | null
   /** The command line that reaches this store, such as `nokosu --db PATH`. */
   command: string

@@ -1,14 +1,14 @@
 import { isIP } from 'node:net'
 import { isLoopback, namesLoopback } from './loopback.ts'
 
-/** On every answer. Pages load scripts and styles from the server itself only, and none may be inline. */
+/** Sent with every answer. Pages load scripts and styles only from the server itself, and none may be inline. */
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; " +
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
-  // Not `no-referrer`: with that a browser does not say where a form of ours comes from either.
+  // Not `no-referrer`: then a browser would not say where a form of ours comes from either.
   'referrer-policy': 'same-origin',
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
@@ -16,7 +16,7 @@ export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Whether a request may call the server by this name. A foreign page can point its own name at this machine (DNS rebinding)
+ * Whether a request may use this host name. A foreign page can point its own name at this machine (DNS rebinding)
  * and so read the server through the browser; but the browser then sends that name. An address cannot be pointed elsewhere.
  */
 export function hostCheck(host: string, names: readonly string[]): (header: string | undefined) => boolean {
@@ -30,7 +30,7 @@ export function hostCheck(host: string, names: readonly string[]): (header: stri
   }
 }
 
-/** Whether a browser sent this from a page of our own; `null` when no browser did. */
+/** Whether a browser sent this from one of our pages; `null` if it was not a browser. */
 export function isOwnPage(header: (name: string) => string | undefined): boolean | null {
   const origin = header('origin')
   const site = header('sec-fetch-site')

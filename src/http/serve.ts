@@ -10,30 +10,30 @@ import { isLoopback } from './loopback.ts'
 import { createServer, type ServerOptions } from './server.ts'
 
 const DEFAULT_PORT = 4816
-/** How many ports are tried when the default is taken. */
+/** How many ports are tried if the default is taken. */
 const TRIES = 20
-/** Connections that wait to be accepted, as far as the system allows: more at once are reset. */
+/** Connections waiting to be accepted, as far as the system allows: more at once are reset. */
 const BACKLOG = 16_384
-/** Milliseconds that running requests get when the server stops. */
+/** Milliseconds for running requests when the server stops. */
 const GRACE_MS = 10_000
-/** Milliseconds for a whole request to arrive, and for its headers: a slow client holds a connection no longer. */
+/** Milliseconds for a whole request, and its headers, to arrive: limits how long a slow client holds a connection. */
 const REQUEST_MS = 30_000
 const HEADERS_MS = 10_000
-/** Milliseconds for which an idle connection stays open: longer than load balancers keep theirs (60 s), or they send into closed ones. */
+/** Milliseconds before an idle connection is closed: longer than load balancers keep theirs (60 s), or they send into closed ones. */
 const IDLE_MS = 75_000
 
 export interface ServeOptions extends Omit<ServerOptions, 'requireToken'> {
   memory: Nokosu
-  /** null: the default, or the next free one. */
+  /** null: the default port, or the next free one. */
   port: number | null
-  /** Asks for a token on this machine too, as a server behind a proxy has to. */
+  /** Requires a token on this machine too, as a server behind a proxy must. */
   requireToken?: boolean
 }
 
 export interface RunningServer {
   url: string
   port: number
-  /** A link that signs this machine's operator in, once; null where tokens are needed. */
+  /** A link that signs this machine's operator in, once; null if tokens are required. */
   mintLink: (() => string) | null
   close(): Promise<void>
 }
@@ -64,7 +64,7 @@ export async function serve({ memory, port, requireToken = false, ...options }: 
   }
 }
 
-/** What is no HTTP never reaches a route; it gets the shape of every other failure all the same. */
+/** Invalid HTTP never reaches a route, but gets the same error format. */
 function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
   const [status, message] = BROKEN[error.code ?? ''] ?? ['400 Bad Request', 'This is not a request of HTTP.']
@@ -79,7 +79,7 @@ const BROKEN: Record<string, [status: string, message: string]> = {
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request took too long to arrive.'],
 }
 
-/** Without a token nobody could use the server, and with none needed the network could. */
+/** Without any token nobody could use the server; without requiring one, the network could. */
 async function requireSomeToken(memory: Nokosu, host: string, command: string): Promise<void> {
   const tokens = await memory.tokens.list()
   if (tokens.some(({ revokedAt }) => revokedAt === null)) return

@@ -21,11 +21,11 @@ import { signInRoutes } from './sign-in.ts'
 
 export interface ServerOptions extends Omit<ServerParts, 'memory' | 'stopping'> {
   host: string
-  /** Names by which it may be called besides its address. */
+  /** Host names allowed besides its address. */
   names?: readonly string[]
-  /** false: a request without a token reads and adds, as an agent does. For a server that only this machine reaches. */
+  /** false: a request without a token reads and adds, as an agent does. For a server that only this machine can reach. */
   requireToken: boolean
-  /** What this machine's operator proves themselves by, where tokens are not needed. One that outlives the server keeps sign-ins. Default: a new one. */
+  /** The key of this machine's operator, if tokens are not required. A stored key keeps sign-ins valid across restarts. Default: a new one. */
   operatorKey?: string
   /** For each token; null: none. */
   rate?: RateLimit | null
@@ -36,7 +36,7 @@ export interface MemoryServer {
   routes: readonly Route[]
   /** The path of a link that signs this machine's operator in, once. */
   mintLink(): string
-  /** Says that it is about to stop: what streams ends. */
+  /** Announces that it is about to stop: ends streams. */
   stop(): void
   close(): Promise<void>
 }
@@ -96,7 +96,7 @@ export function createServer(memory: ServerParts['memory'], options: ServerOptio
   return { app, routes, mintLink, stop: () => stopping.abort(), close: () => door.close() }
 }
 
-/** Puts every route behind its guard, and says 405 where only the method is wrong. */
+/** Puts every route behind its guard, and answers 405 if only the method is wrong. */
 function mount(app: Hono<Env>, routes: readonly Route[], guards: Guards): void {
   for (const route of routes) app.on(route.method, route.path, guardRoute(route, guards), route.handle)
   for (const path of new Set(routes.map((route) => route.path))) {

@@ -1,6 +1,6 @@
 import type { OwnMemories } from '../engine/nokosu.ts'
 
-/** The engine for one request: once its client has gone, nothing more is asked of the store or a model, and nothing written. */
+/** The engine for one request: once its client has disconnected, it makes no further calls to the store or a model, and writes nothing. */
 export function stopWith(memory: OwnMemories, request: AbortSignal): OwnMemories {
   const gone = new AbortController()
   // The server's own reason is a string.

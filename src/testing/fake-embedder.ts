@@ -9,11 +9,11 @@ export interface FakeEmbeddingOptions {
   name?: string
 }
 
-/** An embedder that a test controls. Texts it was told nothing about get the vectors of `hashingEmbedding`. */
+/** An embedder that a test controls. Unknown texts get the vectors of `hashingEmbedding`. */
 export interface FakeEmbedding extends EmbeddingProvider {
   /** Every batch of texts it was asked for, failed ones included. */
   readonly calls: readonly (readonly string[])[]
-  /** Answers this text with this vector, made unit length and filled up with zeros. */
+  /** Answers this text with this vector, normalized and padded with zeros. */
   tell(text: string, vector: readonly number[]): void
   /** Makes the next calls fail with this error, `times` in a row; without `times`, until `recover()`. */
   fail(error: Error, times?: number): void

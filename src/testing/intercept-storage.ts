@@ -4,16 +4,16 @@ export type StorageMethod = {
   [Key in keyof Omit<Storage, 'follow'>]-?: Storage[Key] extends (...args: never[]) => Promise<unknown> ? Key : never
 }[keyof Omit<Storage, 'follow'>]
 
-/** Stands at every call: throw, wait, count, or look at the arguments; returning lets the call go on. */
+/** Called before every call: throw, wait, count, or read the arguments; returning lets the call continue. */
 export type Interceptor = (method: StorageMethod, args: readonly unknown[]) => Promise<void> | void
 
 export interface Intercepting {
   before?: Interceptor
-  /** When the call was made. What is thrown here hides its answer: the work is done, and nobody knows. */
+  /** Called after the call. Throwing here hides its answer: the work is done, but the caller does not know. */
   after?: Interceptor
 }
 
-/** The same storage, with something that happens before or after each of its calls. */
+/** The same storage, with hooks before and after each call. */
 export function interceptStorage(storage: Storage, { before, after }: Intercepting): Storage {
   return new Proxy(storage, {
     get(target, property, receiver) {

@@ -1,7 +1,7 @@
 import { type ConformanceOptions, casesFor } from './conformance/cases.ts'
 import { type ConformanceTarget, withStore } from './conformance/store-under-test.ts'
 
-/** The case that a backend failed, and how. */
+/** A case that a backend failed, with its error. */
 export interface ConformanceFailure {
   /** Group and title. */
   name: string
@@ -9,8 +9,8 @@ export interface ConformanceFailure {
 }
 
 /**
- * Runs the cases one by one, without registering them as tests, and stops at the first that fails; null when all pass.
- * With this a set of backends that are wrong on purpose proves that the suite finds each of them. Call it inside a test:
+ * Runs the cases one by one, without registering them as tests, and stops at the first failure; null if all pass.
+ * With this, backends that are wrong on purpose prove that the suite finds each of them. Call it inside a test:
  * the cases use vitest's `expect`.
  */
 export async function firstFailure(

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { findPackageRoot } from '../../package/package-root.ts'
 import type { Route } from '../route.ts'
 
-/** In the order in which one may overrule another. */
+/** Later files override earlier ones. */
 const STYLES = [
   ...['base.css', 'controls.css', 'layout.css', 'floating.css', 'parts.css', 'forms.css'],
   ...['table.css', 'table-room.css', 'plots.css', 'pages.css'],
@@ -13,7 +13,7 @@ const STYLES = [
 const SCRIPTS = ['dialogs.js', 'rows.js', 'choices.js', 'drafts.js', 'menus.js', 'keyboard.js', 'live.js']
 const SINGLE = ['docs.css', 'theme.js', 'live-worker.js', 'icon.svg']
 
-/** What browsers load besides pages, and where it is in a checkout. The build copies all of it to `dist/assets`. */
+/** Files that browsers load besides pages, and their location in a checkout. The build copies them to `dist/assets`. */
 export const ASSET_FILES: Readonly<Record<string, string>> = {
   'htmx.js': 'node_modules/htmx.org/dist/htmx.min.js',
   ...Object.fromEntries([...STYLES, ...SCRIPTS, ...SINGLE].map((name) => [name, `src/http/dashboard/assets/${name}`])),
@@ -23,7 +23,7 @@ export const ASSET_FILES: Readonly<Record<string, string>> = {
 const BUNDLES = {
   'style.css': STYLES,
   'docs.css': ['docs.css'],
-  // First of all, so that a page never shows in the other theme for a moment.
+  // First, so that a page never flashes in the other theme.
   'theme.js': ['theme.js'],
   'app.js': ['htmx.js', ...SCRIPTS],
   'live-worker.js': ['live-worker.js'],
@@ -37,7 +37,7 @@ const TYPES: Readonly<Record<string, string>> = {
 
 interface Asset {
   body: string
-  /** Names the content, so that a browser may keep it for good. */
+  /** Identifies the content, so that a browser may cache it for ever. */
   path: string
 }
 

@@ -13,7 +13,7 @@ export function formatAge(time: string, now: Date): string {
   return age < 5 ? 'just now' : `${inUnits(age)} ago`
 }
 
-/** `in 3 days`: the nearest, as nobody wants to be told half of what is left. */
+/** `in 3 days`: rounded to the nearest unit. */
 export function formatUntil(time: string, now: Date): string {
   return `in ${inUnits(Math.max(1, (Date.parse(time) - now.getTime()) / 1000), Math.round)}`
 }

@@ -1,7 +1,7 @@
 import type { Backoff } from '../../engine/backoffs.ts'
 import type { SpoolEntry } from '../../remote/list-spool.ts'
 
-/** What this machine holds back: calls that are tried again later, and writes that no store has taken yet. */
+/** What this machine holds back: calls to be retried, and writes that no store has accepted yet. */
 export interface HeldBack {
   providers: Backoff[]
   spool: SpoolEntry[]

@@ -5,14 +5,14 @@ import type { Page } from './pages.ts'
 import { StoreWatch } from './store-watch.ts'
 import type { View } from './view.ts'
 
-/** Milliseconds between two looks at the store: other processes write to it, and not every store tells. */
+/** Milliseconds between two checks of the store: other processes write to it, and not every store notifies. */
 const LOOK_MS = 1500
-/** Where the store tells of a write, a look follows at once, and the next one this much later at the earliest. */
+/** If the store notifies, a check follows at once, and the next one at the earliest after this time. */
 const TOLD_MS = 200
-/** A store that is slow to look at is looked at less often: at most one part in this many of the time goes into it. */
+/** A slow store is checked less often: checks take at most one part in this many of the time. */
 const IDLE_SHARE = 20
 
-/** Streams that are open at once: of all callers, and of one. A browser needs two. */
+/** Maximum open streams: in all, and per caller. A browser needs two. */
 const MOST_STREAMS = 500
 const MOST_OF_ONE = 20
 
@@ -30,7 +30,7 @@ export function livePage(parts: ServerParts): Page {
         return answerError(view.context, new HttpError(429, message, { retryAfterMs: 10_000 }, wait))
       }
       const isStillIn = view.context.get('isStillIn')
-      // Before the stream begins: a caller who may not look is told so.
+      // Before the stream begins, so that a caller without access gets an error.
       let known = await signature(view)
       open.push(name)
       return streamSSE(view.context, async (stream) => {
@@ -52,7 +52,7 @@ export function livePage(parts: ServerParts): Page {
           const start = performance.now()
           const now = await signature(view).catch(() => known)
           spent = performance.now() - start
-          // A comment keeps the connection, and notices a browser that has left.
+          // A comment keeps the connection alive, and detects a browser that has left.
           if (now === known) await stream.write(': still here\n\n')
           else await stream.writeSSE({ event: 'changed', data: '' })
           known = now

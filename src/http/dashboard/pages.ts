@@ -11,7 +11,7 @@ export interface Page extends Pick<Route, 'summary'> {
   handle(view: View): Response | Promise<Response>
 }
 
-/** Routes of pages: each reads through the caller's own view, and a person who asks for too much gets a page that says so. */
+/** Routes of pages: each reads through the caller's own view, and a person without access gets a page that says so. */
 export function pageRoutes(parts: ServerParts, pages: readonly Page[]): Route[] {
   return pages.map(({ path, summary, needs = 'read', handle }) => ({
     method: path.startsWith('POST ') ? 'POST' : 'GET',

@@ -19,7 +19,7 @@ import { sessionListPage } from './sessions/list-page.tsx'
 import { sessionPage } from './sessions/session-page.tsx'
 import { signInPageRoutes } from './sign-in-page.tsx'
 
-/** Everything that browsers load. A path with names comes before one that would take them for ids. */
+/** Everything that browsers load. A path with fixed names comes before one that would take them for ids. */
 export function dashboardRoutes(parts: ServerParts): Route[] {
   return [
     ...pageRoutes(parts, [

@@ -1,6 +1,6 @@
 import type { IconName } from './parts/icon.tsx'
 
-/** The entries of the sidebar. `g` and the key lead to one. */
+/** The entries of the sidebar. `g` and the key open one. */
 export const SECTIONS: readonly [path: string, name: string, icon: IconName, key: string][] = [
   ['/', 'Overview', 'overview', 'o'],
   ['/sessions', 'Sessions', 'sessions', 's'],

@@ -4,12 +4,12 @@ import type { ServerParts } from '../route.ts'
 type WatchParts = Pick<ServerParts, 'stopping' | 'log'> & { memory: Pick<ServerParts['memory'], 'follow'> }
 
 interface Watch {
-  /** Until the store tells of a write, but between these many milliseconds, and no longer than the server runs. */
+  /** Resolves when the store notifies of a write, between these limits in milliseconds, or when the server stops. */
   wait(least: number, most: number): Promise<void>
   end(): void
 }
 
-/** Hears of writes where the store tells of them, once for all open pages. */
+/** Subscribes to the store's notifications once for all open pages. */
 export class StoreWatch {
   readonly #parts: WatchParts
   readonly #listeners = new Set<() => void>()
@@ -35,7 +35,7 @@ export class StoreWatch {
     }
   }
 
-  /** Where that fails, pages look from time to time, as they do on a store that does not tell. */
+  /** If that fails, pages poll, as they do on a store that does not notify. */
   async #follow(): Promise<void> {
     const { memory, stopping, log } = this.#parts
     if (this.#isFollowing || stopping.aborted) return

@@ -5,16 +5,16 @@ import { shortenAtWord } from '../../text/shorten.ts'
 interface Toast {
   /** Ids of memories that can be restored. */
   undo?: readonly string[]
-  /** Whether the list is read again. Default: yes. */
+  /** Whether to reload the list. Default: yes. */
   refresh?: boolean
-  /** It is not quite what was wanted. */
+  /** A partial success. */
   bad?: boolean
 }
 
-/** Headers that make the page show a message, offer to restore memories, and read its list again. */
+/** Headers that make the page show a message, offer to restore memories, and reload its list. */
 export function toast(text: string, { undo = [], refresh = true, bad = false }: Toast = {}): Record<string, string> {
   const events = { toast: { text, undo, bad }, ...(refresh ? { refresh: {} } : {}) }
-  // Headers hold no more than Latin letters.
+  // Headers only hold Latin letters.
   const json = JSON.stringify(events).replace(
     /[\u007F-\uFFFF]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
@@ -26,7 +26,7 @@ const MOST_CORRECTED = 3
 
 export function describeAdded(added: AddResult, wanted: number): { text: string; bad: boolean } {
   const { outcome, memory, weakened, review } = added
-  // A header carries it, and a toast has room for a few.
+  // It travels in a header, and a toast has room for a few.
   const corrects = weakened.slice(0, MOST_CORRECTED).map(({ content, confidence, active }) => {
     const standing = active ? `now ${confidence.toFixed(2)}` : 'no longer shown'
     return `“${shortenAtWord(content, 100)}” (${standing})`
@@ -41,7 +41,7 @@ export function describeAdded(added: AddResult, wanted: number): { text: string;
   return { text: text + corrected, bad }
 }
 
-/** What became of a memory that somebody typed: the guard may hold it back, or trust it less than was asked. */
+/** The outcome of a memory typed by a person: the guard may hold it, or trust it less than requested. */
 export function describeSaved(done: string, memory: Memory, wanted: number): { text: string; bad: boolean } {
   const lowered = memory.confidence < wanted ? ` Its confidence is ${memory.confidence.toFixed(2)}.` : ''
   if (memory.trust === 'quarantined') {

@@ -10,13 +10,13 @@ export interface View {
   context: RequestContext
   parts: ServerParts
   access: Access
-  /** The engine, limited to what the caller may see and, where the address names a project, to that. */
+  /** The engine, limited to what the caller may see and, if the URL names a project, to that. */
   own: OwnMemories
-  /** The project that the address names, or that the caller is bound to; null: everything the caller may see. */
+  /** The project in the URL, or the one the caller is bound to; null: everything the caller may see. */
   project: string | null
   query(name: string): string | undefined
   param(name: string): string
-  /** What a form sent, as it was typed; empty where it sent nothing. */
+  /** A form's field as typed; empty if it was not sent. */
   readForm(): Promise<(name: string) => string>
 }
 
@@ -24,7 +24,7 @@ export function viewOf(context: RequestContext, parts: ServerParts, access: Acce
   const query = (name: string) => context.req.query(name)?.trim() || undefined
   const asked = query('project')
   const { projectId } = access.caller.identifiers
-  // A project that is asked for by name is shown with what all its agents recorded in it.
+  // A project in the URL includes everything its agents recorded there.
   const isOther = asked !== undefined && asked !== projectId
   const claim = isOther ? { identifiers: { projectId: asked, agentId: EVERY_AGENT } } : {}
   return {
@@ -48,13 +48,13 @@ export function byId({ access }: View): OwnMemories {
   return access.byId()
 }
 
-/** Whether the caller may change this memory: the layers above its own are for reading. */
+/** Whether the caller may change this memory: the layers above its own are read-only. */
 export function mayChange({ access }: View, memory: Memory): boolean {
   const { identifiers } = access.caller
   return access.may('write') && (Object.keys(identifiers).length === 0 || isWithin(identifiers, memory))
 }
 
-/** An address of the pages with these parameters. The project that is looked at stays in it. */
+/** A page's URL with these parameters. The selected project is kept. */
 export function href(
   { context }: Pick<View, 'context'>,
   path: string,

@@ -15,7 +15,7 @@ interface Operation {
   responses: Record<string, { description: string; content?: Record<string, { schema: Json }> }>
 }
 
-/** The description of the API as a page: no script, nothing from elsewhere. */
+/** The API description as a page: without scripts or external resources. */
 export function renderDocs(description: Json): Html {
   const { info, paths, components } = description as {
     info: { title: string; version: string; description: string }
@@ -64,7 +64,7 @@ export function renderDocs(description: Json): Html {
 </html>`
 }
 
-/** What stands between backticks is code. */
+/** Text between backticks is code. */
 function withCode(text: string): Html[] {
   return text.split('`').map((part, i) => (i % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))
 }

@@ -3,7 +3,7 @@ import { describeApi } from '../openapi.ts'
 import type { Route } from '../route.ts'
 import { renderDocs } from './docs-page.ts'
 
-/** The description of the API, for programs and for people. It is made when somebody asks for it. */
+/** The API description, for programs and for people. Generated on the first request. */
 export function docsRoutes(api: readonly Route[], version: string, maxContentLength: number): Route[] {
   let description: ReturnType<typeof describeApi> | null = null
   const describe = () => (description ??= withLimit(describeApi(api, version), maxContentLength))
@@ -25,7 +25,7 @@ export function docsRoutes(api: readonly Route[], version: string, maxContentLen
   ]
 }
 
-/** The schemas say what any store may take: this server takes what its own does. */
+/** The schemas state every store's limits; this server has its own store's. */
 function withLimit<Description>(description: Description, maxContentLength: number): Description {
   const any = `"maxLength":${LIMITS.content}`
   return JSON.parse(JSON.stringify(description).replaceAll(any, `"maxLength":${maxContentLength}`)) as Description

@@ -24,7 +24,7 @@ const MOST_BYTES = 32 * 1024 * 1024
 const LARGE: ReadonlySet<string> = new Set(['capture', 'import', 'bulkAdd', 'remember', 'record'])
 
 const requestSchema = z.strictObject({
-  // What is left out travels as null.
+  // Absent arguments travel as null.
   args: z.array(z.unknown().transform((value) => value ?? undefined)).max(4),
   as: z
     .strictObject({
@@ -38,7 +38,7 @@ const requestSchema = z.strictObject({
 })
 const claimSchema = z.looseObject({ identifiers: identifiersSchema.optional(), everything: z.literal(true).optional() })
 
-/** Only whose each is: the engine reads the rest. */
+/** Only the identifiers of each: the engine reads the rest. */
 const memoriesSchema = z.strictObject({
   memories: z
     .array(
@@ -55,7 +55,7 @@ type Call = (...args: unknown[]) => Promise<unknown>
 
 /**
  * The engine's own operations, for machines that use this server as their store (`NOKOSU_DB=https://this-server`). One call is one request.
- * Who may do what is decided here, by the token; see docs/decisions/016-store-by-url.md.
+ * Access is decided here, by the token; see docs/decisions/016-store-by-url.md.
  */
 export function engineRoutes({ memory }: ServerParts): Route[] {
   const { capabilities, settings, embedding } = memory
@@ -105,7 +105,7 @@ function route(name: string, { needs, whole }: RemoteOperation, handle: Route['h
   }
 }
 
-/** The call, on an engine that is bounded to what the token and the arguments say. */
+/** Makes the call on an engine limited by the token and the arguments. */
 function prepare(
   access: Access,
   name: OwnName,
@@ -123,12 +123,12 @@ function prepare(
     return () => addAll((identifiers) => open({ identifiers }), memories, (args[1] ?? {}) as object)
   }
   const { claim, rest } = takeClaim(name, positions, args)
-  // A token that is bound to nothing calls with the arguments as they are: they say for whom.
+  // An unbound token calls with the arguments as they are, which contain the identifiers.
   const call = callOf(open(claim), name)
   return () => call(...(isBound ? rest : args))
 }
 
-/** For whom a call is made, and its arguments without that. */
+/** The identifiers of a call, and its arguments without them. */
 function takeClaim(
   name: OwnName,
   positions: readonly number[],
@@ -147,7 +147,7 @@ function takeClaim(
   const rest = args.map((value, i) => {
     if (!positions.includes(i) || typeof value !== 'object' || value === null) return value
     const parsed = claimSchema.safeParse(value)
-    // What is wrong with it is for the engine to say.
+    // The engine reports what is wrong with it.
     if (!parsed.success) return value
     const { identifiers, everything, ...others } = parsed.data
     if (identifiers !== undefined) claim.identifiers = identifiers
@@ -157,7 +157,7 @@ function takeClaim(
   return { claim, rest }
 }
 
-/** A session names its project and agent in its own words. */
+/** A session has its own fields for project and agent. */
 function takeSession(args: readonly unknown[], at: number): { claim: RequestClaim; rest: unknown[] } {
   const given = args[at]
   if (typeof given !== 'object' || given === null) return { claim: {}, rest: [...args] }
@@ -190,7 +190,7 @@ async function* linesOf(lines: unknown): AsyncGenerator<string> {
   yield* parseInput(linesSchema, { lines }, 'import').lines
 }
 
-/** Lines as they come. The last one, without a line break, says that all is there, or what went wrong. */
+/** Streams lines. The last one, without a line break, says that all lines were sent, or what went wrong. */
 function stream(lines: AsyncIterable<string>): Response {
   const encoder = new TextEncoder()
   const reader = lines[Symbol.asyncIterator]()

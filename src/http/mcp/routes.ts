@@ -6,17 +6,17 @@ import type { Access } from '../access.ts'
 import type { Route, ServerParts } from '../route.ts'
 
 /**
- * MCP over streamable HTTP, at `/mcp`. Each request is served on its own, so any number of servers may share the clients. Who
- * the client is comes from its token, and within that from the address: `/mcp?project=shop&agent=nori`.
+ * MCP over streamable HTTP, at `/mcp`. Each request is independent, so any number of servers may share the clients. The
+ * client's identity comes from its token, and within that from the URL: `/mcp?project=shop&agent=nori`.
  */
 export function mcpRoutes({ log, project, stopping }: ServerParts): Route[] {
   const onProblem = ({ message }: Error) => log.warn({ error: message }, 'a hook was not answered')
-  // The plugin's own server, which knows its settings, hears the tools of a session.
+  // The plugin's own server, which knows its settings, records a session's tool calls.
   const hooks = new Hooks({ lessons: false, onProblem })
   const { fetch, close } = createMcpHandler((request) => serverFor(request, project, hooks), {
     onerror: (error) => log.warn({ error: error.message }, 'an MCP request has a problem'),
   })
-  // A client may keep a stream open to hear of changes.
+  // A client may keep a stream open for change notifications.
   stopping.addEventListener('abort', () => void close(), { once: true })
   return [
     {
@@ -35,13 +35,13 @@ export function mcpRoutes({ log, project, stopping }: ServerParts): Route[] {
 
 function serverFor({ authInfo, requestInfo }: McpRequestContext, project: string | null, hooks: Hooks) {
   const { access } = authInfo!.extra as { access: Access }
-  // Without a token the client is on this machine, where the server's own project is the one that is meant.
+  // Without a token the client is on this machine, and means the server's own project.
   const around = access.caller.token === null && project !== null ? { projectId: project } : {}
-  // What the address says stands first: where the token does not allow it, the call is refused and not answered for another.
+  // The URL takes precedence: if the token does not allow it, the call is refused rather than answered for another scope.
   const identifiers = { ...around, ...access.caller.identifiers, ...readQuery(new URL(requestInfo!.url)) }
   const { agentId, sessionId, taskId } = identifiers
   const isNamed = agentId !== undefined || sessionId !== undefined || taskId !== undefined
-  // Without a token, and under an agent's name, the client is an agent.
+  // Without a token, or with an agent's name, the client is an agent.
   const isOperator = access.caller.token !== null && access.may('admin') && !isNamed
   return createMcpServer({
     identifiers,
@@ -53,7 +53,7 @@ function serverFor({ authInfo, requestInfo }: McpRequestContext, project: string
   })
 }
 
-/** `project=shop` is `projectId`: the names of the layers are those of their identifiers, as on the command line. */
+/** `project=shop` is `projectId`: layers are named as on the command line. */
 function readQuery({ searchParams }: URL): Identifiers {
   return Object.fromEntries(
     LAYERS.flatMap((layer) => {

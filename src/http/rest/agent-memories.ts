@@ -11,7 +11,7 @@ import { endpointsOf } from '../endpoint.ts'
 import type { Route } from '../route.ts'
 import { projectNeeded } from './answers.ts'
 
-/** The newest that an agent is shown of a project. */
+/** The newest memories that an agent is shown of a project. */
 const MOST_LISTED = 50
 
 const itemSchema = z.strictObject({
@@ -20,7 +20,7 @@ const itemSchema = z.strictObject({
   projectId: z.string().nullable(),
 })
 const projectQuery = identifiersSchema.pick({ projectId: true })
-/** With `exact` it is a memory of its own, whatever is known. */
+/** With `exact` it is a separate memory, whatever is known. */
 const newBody = z.strictObject({
   ...projectQuery.shape,
   content: memorySchema.shape.content,

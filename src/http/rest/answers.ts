@@ -23,7 +23,7 @@ export function projectNeeded(): MemoryError {
   })
 }
 
-/** A stale version is 412 where the request sent `If-Match`, else 409. */
+/** A stale version is 412 if the request sent `If-Match`, otherwise 409. */
 export async function withPrecondition<T>(
   context: RequestContext,
   work: (expected: { version?: number }) => Promise<T>,

@@ -14,7 +14,7 @@ const BULK_BODY = 32 * 1024 * 1024
 
 const bulkBody = schemas.bulkAdd.input
 type Given = z.input<typeof bulkBody>['memories'][number]
-/** Only whose each is: the engine reads the rest. */
+/** Only the identifiers of each: the engine reads the rest. */
 const ownedBody = z.strictObject({
   exact: z.boolean().optional(),
   memories: z
@@ -52,7 +52,7 @@ export const bulkMemoryRoutes: readonly Route[] = [
   }),
 ]
 
-/** Each memory says whose it is. Those of one owner are decided together; the answer has the order of the request. */
+/** Each memory names its owner. Those of one owner are decided together; the answer has the order of the request. */
 export async function addAll(
   open: (owner: Identifiers) => OwnMemories,
   given: readonly Given[],
@@ -65,7 +65,7 @@ export async function addAll(
     group.places.push(i)
     groups.set(name, group)
   }
-  // What is wrong with one is found before anything is written, and is told with its place in the request.
+  // An invalid memory is found before anything is written, and reported with its index.
   if (groups.size > 1) parseInput(bulkBody, { memories: given }, 'bulkAdd')
   const owners = [...groups.values()].map(({ owner, places }) => ({ memory: open(owner), places }))
   const all = new Array<Outcome>(given.length)

@@ -9,7 +9,7 @@ const callerSchema = z.strictObject({
   name: z.string(),
   scope: z.enum(TOKEN_SCOPES),
   identifiers: identifiersSchema,
-  /** For pages of this server, which send it back as `x-csrf-token`. */
+  /** For this server's pages, which send it back as `x-csrf-token`. */
   csrf: z.string(),
 })
 

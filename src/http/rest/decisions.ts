@@ -9,7 +9,7 @@ import type { Route } from '../route.ts'
 
 const endpoint = endpointsOf('Decisions')
 
-/** For whom, as a body may say it where the query does not. */
+/** The identifiers, which a body may contain if the query does not. */
 const bodyClaim = { identifiers: identifiersSchema.optional(), everything: z.literal(true).optional() }
 
 function either(query: RequestClaim, body: RequestClaim): RequestClaim {

@@ -17,7 +17,7 @@ const listQuery = z.strictObject({
   layers: several(shape.layers.unwrap()),
   tags: several(z.array(tagSchema).max(LIMITS.tags)),
   category: shape.category,
-  /** `general` is the memories of no service. */
+  /** `general` means memories without a service. */
   service: z
     .string()
     .transform((value) => (value === 'general' ? null : value))
@@ -33,7 +33,7 @@ const listQuery = z.strictObject({
     .transform((value, ctx): Filter => {
       try {
         const given = JSON.parse(value) as Filter
-        // The record below would drop it, and a filter of nothing matches everything.
+        // The record below would drop it, and an empty filter matches everything.
         if (typeof given !== 'object' || given === null || !Object.hasOwn(given, '__proto__')) return given
         ctx.issues.push({ code: 'custom', message: 'a path must not be __proto__', input: value })
       } catch {
@@ -49,7 +49,7 @@ const listQuery = z.strictObject({
 
 const endpoint = endpointsOf('Memories')
 
-/** What somebody is to know, and what is known. */
+/** What to show, and what it was chosen from. */
 export const memoryRoutes: readonly Route[] = [
   endpoint('addMemory', 'POST /api/memories', 'write', {
     summary: 'Adds an observation: repeats reinforce, corrections correct; `exact` stores it as given',

@@ -11,7 +11,7 @@ import { projectNeeded, withPrecondition } from './answers.ts'
 const { content } = memorySchema.shape
 const rowSchema = z.strictObject({
   ...memorySchema.pick({ id: true, service: true, category: true, confidence: true, active: true }).shape,
-  /** `quarantined` is held for review: only operators see it, and no agent is shown it. */
+  /** `quarantined` is held for review: only operators see it. */
   ...memorySchema.pick({ trust: true, tier: true }).shape,
   observation: content,
   created_at: exactTimeSchema,
@@ -34,18 +34,18 @@ const changeBody = z.strictObject({
   service: serviceSchema.optional(),
   category: categorySchema.optional(),
   observation: content.optional(),
-  /** Out of 0 to 1 is clamped. */
+  /** Values outside 0 to 1 are clamped. */
   confidence: z.number().optional(),
   active: z.boolean().optional(),
 })
 const newBody = changeBody
   .omit({ active: true })
   .required({ category: true, observation: true })
-  /** With `exact` it is an observation of its own, whatever is known. */
+  /** With `exact` it is a separate observation, whatever is known. */
   .extend({ exact: z.boolean().optional() })
 const endpoint = endpointsOf('Operators')
 
-/** Observations about services. Inactive ones are listed too, and come back when their confidence is raised. */
+/** Observations about services. Includes inactive ones, which return when their confidence is raised. */
 export function operatorMemoryRoutes({ project }: ServerParts): Route[] {
   return [
     endpoint('listObservations', 'GET /api/v1/memories', 'read', {

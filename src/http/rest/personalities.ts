@@ -9,7 +9,7 @@ import { notThere } from './answers.ts'
 
 const endpoint = endpointsOf('Agents')
 
-/** Who the agents are. A personality holds in every project, so changing one is for admins. */
+/** The agents' personalities. A personality applies in every project, so changing one is for admins. */
 export function personalityRoutes({ memory: { personality } }: Pick<ServerParts, 'memory'>): Route[] {
   return [
     endpoint('listAgents', 'GET /api/agents', 'read', {

@@ -20,7 +20,7 @@ const contextBody = z.union([plainContext.omit({ key: true }), queryContext.omit
 const recallBody = schemas.recall.input.omit({ key: true })
 const sessionAnswer = z.strictObject({
   session: sessionSchema,
-  /** What it was shown, in order; `memory` is null when that is gone, or not for the caller. */
+  /** What it was shown, in order; `memory` is null if it was deleted, or the caller may not see it. */
   shown: z.array(
     z.strictObject({ ...injectionSchema.omit({ memory: true }).shape, id: idSchema, memory: memorySchema.nullable() }),
   ),

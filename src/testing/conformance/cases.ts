@@ -3,7 +3,7 @@ import type { CaseGroup } from './group.ts'
 import { STORAGE_CASES } from './storage-cases.ts'
 
 export interface ConformanceOptions {
-  /** Also asks the operations of a memory provider through the engine, as users do. Default false: a storage that keeps its contract passes. */
+  /** Also tests the memory operations through the engine, as users call them. Default false: a storage that keeps its contract passes. */
   engine?: boolean
 }
 

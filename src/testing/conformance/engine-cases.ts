@@ -11,7 +11,7 @@ import { searchNarrowingCases } from './engine/search-narrowing.ts'
 import { updateCases } from './engine/update.ts'
 import type { CaseGroup } from './group.ts'
 
-/** The contract of a memory provider, asked through the engine as users do. What only the engine decides is in test/storage/engine. */
+/** The contract of a memory provider, tested through the engine. What only the engine decides is in test/storage/engine. */
 export const ENGINE_CASES: readonly CaseGroup[] = [
   addCases,
   getCases,

@@ -11,7 +11,7 @@ export const METADATA: Record<string, JsonObject> = {
   f: {},
 }
 
-/** Filters with the labels of the memories that they select. The meaning is that of `matchesFilter`. */
+/** Filters with the labels of the memories that they select, as defined by `matchesFilter`. */
 export const filterCases: { filter: Filter; labels: string[] }[] = [
   { filter: { size: 1 }, labels: ['a'] },
   { filter: { size: { eq: 1 } }, labels: ['a'] },

@@ -1,6 +1,6 @@
 import type { StoreUnderTest } from './store-under-test.ts'
 
-/** One promise of the contract. It runs on an empty store of its own, and fails by throwing. */
+/** One promise of the contract. It runs on its own empty store, and fails by throwing. */
 export interface ConformanceCase {
   title: string
   run(store: StoreUnderTest): Promise<void>

@@ -7,7 +7,7 @@ import type { NewMemory } from '../../model/schema.ts'
 /** For tests that look at the whole store. */
 export const ALL = { everything: true } as const
 
-/** A memory of the project `shop`, with whatever the test is about. It is stored as given: one call, one row. */
+/** A memory of the project `shop`, with the fields under test. It is stored as given: one call, one row. */
 export function sample(fields: Partial<Omit<NewMemory, 'layer' | 'identifiers'>> & Place = {}): NewMemory {
   return {
     content: 'The nightly import starts at two',
@@ -18,7 +18,7 @@ export function sample(fields: Partial<Omit<NewMemory, 'layer' | 'identifiers'>>
   } as NewMemory
 }
 
-/** Where a sample is put. Tests also put it where it cannot be. */
+/** Where a sample is stored. Tests also try places where it cannot be. */
 interface Place {
   layer?: Layer
   identifiers?: Identifiers
@@ -30,7 +30,7 @@ export function identifiersFor(suffix: string, layers: readonly Layer[] = LAYERS
   return Object.fromEntries(pairs)
 }
 
-/** A clock that stands still until it is moved. */
+/** A clock that only moves when told to. */
 export function clock(start = '2026-03-01T00:00:00.000Z'): { now: () => Date; advance(ms: number): void } {
   let time = Date.parse(start)
   return {
@@ -41,7 +41,7 @@ export function clock(start = '2026-03-01T00:00:00.000Z'): { now: () => Date; ad
   }
 }
 
-/** The error that a call must fail with; its code is checked, the rest is for the caller to look at. */
+/** The error that a call must fail with; checks its code and returns it. */
 export async function failure(call: Promise<unknown>, code: ErrorCode): Promise<MemoryError> {
   const outcome = await call.then(
     () => 'a success',

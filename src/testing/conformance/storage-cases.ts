@@ -18,7 +18,7 @@ import { sizeCases } from './storage/sizes.ts'
 import { upkeepCases } from './storage/upkeep.ts'
 import { vectorCases } from './storage/vectors.ts'
 
-/** Asked of the storage itself: everything the engine relies on, and everything that may differ between backends. */
+/** Tests the storage itself: everything the engine relies on, and everything that may differ between backends. */
 export const STORAGE_CASES: readonly CaseGroup[] = [
   commitCases,
   commitKeyCases,

@@ -19,13 +19,13 @@ export interface ConformanceTarget {
 }
 
 export interface EngineOptions extends Partial<Omit<MemoryOptions, 'storage'>> {
-  /** Puts something between engine and storage. */
+  /** Wraps the storage that the engine uses. */
   wrap?: (storage: Storage) => Storage
 }
 
-/** What a case has: an empty store that is its own. */
+/** What a case gets: an empty store of its own. */
 export interface StoreUnderTest {
-  /** An engine over a new handle on this store. It loads no model unless told otherwise. */
+  /** An engine over a new handle on this store. It loads no model by default. */
   engine(options?: EngineOptions): Promise<Nokosu>
   /** A bare handle on this store, initialized with this model. */
   storage(model?: VectorModel): Promise<Storage>
@@ -36,12 +36,12 @@ export interface StoreUnderTest {
 /** The model of handles that no engine opened. */
 export const MODEL: VectorModel = { name: 'm1', dimensions: 4 }
 
-/** An engine that loads no model unless told otherwise: what models find says nothing about a store. */
+/** An engine that loads no model by default: what models find says nothing about a store. */
 export function openPlain(options: MemoryOptions): Promise<Nokosu> {
   return openMemory({ embedding: hashingEmbedding(), relations: null, poisons: null, ...options })
 }
 
-/** Gives an empty store to `use`, and takes it away afterwards, whatever happened. */
+/** Gives an empty store to `use`, and removes it afterwards in any case. */
 export async function withStore(
   target: ConformanceTarget,
   use: (store: StoreUnderTest) => Promise<void>,

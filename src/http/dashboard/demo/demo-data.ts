@@ -10,7 +10,7 @@ const AGENT = 'keeper'
 const IDENTIFIERS = { projectId: PROJECT }
 const SESSION = 'demo-home-'
 
-/** What the agent of the demo said in its runs. It keeps a home server, learns, confirms, and corrects itself. */
+/** What the demo's agent said in its runs. It maintains a home server, learns, confirms, and corrects itself. */
 const RUNS: readonly { prompt: string; said: string }[] = [
   {
     prompt: 'Start all services after the power cut',
@@ -38,20 +38,20 @@ All three are up.
 ]
 
 export async function loadDemo(own: OwnMemories): Promise<void> {
-  // Fresh names: a session that was there before leaves nothing a second time.
+  // Fresh names: a session that was there before would not record anything a second time.
   const name = `${SESSION}${Date.now().toString(36)}`
   for (const [i, { prompt, said }] of RUNS.entries()) {
     const session = `${name}-${i + 1}`
     await own.beginSession({ id: session, agent: AGENT, project: PROJECT, role: 'operator', tier: 1, prompt })
     const { included } = await own.context({ identifiers: IDENTIFIERS, format: 'operational', session })
     await own.capture(said, { identifiers: IDENTIFIERS, format: 'text', session, tier: 1, ended: false })
-    // It acted on what it knew of the services that it was asked about.
+    // It used what it knew about the services in its task.
     const used = included.slice(0, 2).map(({ id }) => id)
     await own.endSession(session, { exitCode: 0, outcome: 'success', used })
   }
 }
 
-/** Deletes what the demo’s runs recorded, and nothing that anybody else added; returns how many. */
+/** Deletes what the demo’s runs recorded, and nothing else; returns how many. */
 export async function removeDemo(own: OwnMemories): Promise<number> {
   const ids: string[] = []
   for await (const { id } of demoMemories(own)) ids.push(id)
@@ -65,12 +65,12 @@ async function* demoMemories(own: OwnMemories): AsyncGenerator<Memory> {
   }
 }
 
-/** One loading of the demo, which its sessions are named after; null for a run of anybody else. */
+/** One loading of the demo, which its sessions are named after; null for any other run. */
 function loadingOf(session: string | null): string | null {
   return session?.startsWith(SESSION) ? session.slice(0, session.lastIndexOf('-')) : null
 }
 
-/** Leaves out the runs of a demo that was removed. The store keeps every run; nobody wants to see these again. */
+/** Leaves out the runs of a removed demo. The store keeps every run, but nobody wants to see these again. */
 export async function withoutRemoved<Item>(
   own: OwnMemories,
   items: readonly Item[],
@@ -97,7 +97,7 @@ async function countRemoved(own: OwnMemories): Promise<number> {
   return sessions.length - (await withoutRemoved(own, sessions, ({ id }) => id)).length
 }
 
-/** Whether the demo’s data can be loaded or removed; null for a caller who may do neither, or looks at another project. */
+/** Whether the demo’s data can be loaded or removed; null if the caller may not, or views another project. */
 export async function demoState({ access, project }: View, memories: number): Promise<'offered' | 'loaded' | null> {
   if (!access.may('admin') || (project !== null && project !== PROJECT)) return null
   if (memories === 0) return 'offered'

@@ -33,7 +33,7 @@ const ACTIONS: Record<string, Change> = {
   },
 }
 
-/** What is held for review stays held, however certain it is. */
+/** Held memories stay held, whatever their confidence. */
 function restored(done: 'reactivated' | 'restored', all: readonly { memory: Memory }[]): Changed {
   const held = all.filter(({ memory }) => memory.trust === 'quarantined').length
   const text = `${countMemories(done === 'restored' ? all.length : all.length - held)} ${done}.`
@@ -77,7 +77,7 @@ export const bulkPages: readonly Page[] = [
   },
 ]
 
-/** One after the other; one that is gone or was changed meanwhile does not stop the others. */
+/** One at a time; a memory that was deleted or changed meanwhile does not stop the others. */
 async function each<Result>(ids: readonly string[], change: (id: string) => Promise<Result>): Promise<Result[]> {
   const done: Result[] = []
   for (const id of ids) {

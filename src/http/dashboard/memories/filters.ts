@@ -6,10 +6,10 @@ import type { View } from '../view.ts'
 export const STATES = ['active', 'unverified', 'disputed', 'corrected', 'inactive', 'held'] as const
 type State = (typeof STATES)[number]
 
-/** What the address asks to see. Anything that is not understood counts as not asked. */
+/** The filters in a URL. Invalid ones are ignored. */
 export interface Filters {
   text: string | undefined
-  /** `general` is no service; a service of that name is `"general"`. */
+  /** `general` means no service; a service with that name is `"general"`. */
   service: string | undefined
   category: Category | undefined
   state: State | undefined
@@ -30,7 +30,7 @@ function oneOf<Value extends string>(values: readonly Value[], given: string | u
   return values.find((value) => value === given)
 }
 
-/** The same as the engine asks for it. Inactive memories are listed too, unless only active ones are wanted. */
+/** The filters as the engine takes them. Includes inactive memories, unless only active ones are requested. */
 export function toRequest({ text, service, category, state, sort }: Filters) {
   return {
     sort,
@@ -51,7 +51,7 @@ export function serviceNamed(given: string): string | null {
   return given === JSON.stringify(NO_SERVICE) ? NO_SERVICE : given
 }
 
-/** A service as an address names it. */
+/** A service as it appears in a URL. */
 export function serviceParameter(service: string | null): string {
   if (service === null) return NO_SERVICE
   return service === NO_SERVICE ? JSON.stringify(NO_SERVICE) : service

@@ -11,7 +11,7 @@ const MOST_LINKS = 20
 const MOST_CHANGES = 200
 
 export interface MemoryDetail {
-  /** As it is, or, deleted, as it last was. */
+  /** Its current state, or its last one if it was deleted. */
   memory: Memory
   isDeleted: boolean
   /** What it comes to now; undefined for a deleted one. */
@@ -28,7 +28,7 @@ export interface MemoryDetail {
   usefulness: MemoryUsefulness | undefined
 }
 
-/** Everything that is known of a memory; null when it never was, or is not for the caller. */
+/** Everything known about a memory; null if it never existed, or the caller may not see it. */
 export async function readMemory(view: View, id: string): Promise<MemoryDetail | null> {
   const own = byId(view)
   const [current, { changes }, { injections }, [usefulness], { standings }] = await Promise.all([
@@ -40,7 +40,7 @@ export async function readMemory(view: View, id: string): Promise<MemoryDetail |
   ])
   const memory = current ?? changes.findLast(({ after }) => after !== null)?.after ?? null
   if (!memory) return null
-  // In the order shown: the last time that a run was shown it counts.
+  // In display order: the last time that a run was shown it counts.
   const shown = [...new Map(injections.map(({ session, at }) => [session, at]))].reverse()
   const [decided, origin, links, runs] = await Promise.all([
     own.decisions(id),

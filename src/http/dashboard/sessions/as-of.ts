@@ -5,13 +5,13 @@ import type { Memory } from '../../../model/memory.ts'
 import { everyPage } from '../../../model/page.ts'
 import type { Change } from '../../../model/records.ts'
 
-/** A memory as it was when a run met it, and as it is now; null where it is gone, or nothing is known of then. */
+/** A memory as a run saw it, and as it is now; null if it is deleted, or nothing is known of that time. */
 export interface Met {
   was: Memory | null
   is: Memory | null
 }
 
-/** Tells what memories were at a time. A page about the past must not show what somebody wrote since. */
+/** Looks up memories at a given time. A page about the past must not show later edits. */
 export type AsOf = (id: string, at: string) => Met
 
 export async function readPast(own: OwnMemories, memories: ReadonlyMap<string, Memory | null>): Promise<AsOf> {
@@ -21,7 +21,7 @@ export async function readPast(own: OwnMemories, memories: ReadonlyMap<string, M
   )
   return (id, at) => {
     const states = (histories.get(id) ?? []).filter(({ after }) => after !== null)
-    // One that was brought from elsewhere is older than its history.
+    // An imported memory is older than its history.
     const state = states.findLast((change) => change.at <= at) ?? states[0]
     const is = memories.get(id) ?? null
     return { was: state ? decayed(state.after!, new Date(at)) : is, is }

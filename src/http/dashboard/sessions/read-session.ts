@@ -6,7 +6,7 @@ import { isObject, listOf } from '../parts/event-text.tsx'
 import { byId, type View } from '../view.ts'
 import { type AsOf, readPast } from './as-of.ts'
 
-/** Memories of a run that are looked up one by one; it is rarely shown more. */
+/** Maximum memories of a run that are looked up individually. */
 const MOST_SHOWN = 200
 const MOST_EVENTS = 200
 
@@ -18,7 +18,7 @@ export interface SessionDetail {
   asOf: AsOf
 }
 
-/** Everything that is known of a run; null when there was none, or it is not for the caller. */
+/** Everything known about a run; null if it does not exist, or the caller may not see it. */
 export async function readSession(view: View, id: string): Promise<SessionDetail | null> {
   const own = byId(view)
   const [run] = (await own.runs({ session: id })).runs

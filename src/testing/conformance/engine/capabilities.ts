@@ -9,7 +9,7 @@ import { group } from '../group.ts'
 import { ALL, contentsOf, failure, identifiersFor, sample } from '../samples.ts'
 import { MODEL } from '../store-under-test.ts'
 
-/** The same storage as a plainer backend would be. What goes beyond is an error. */
+/** The same storage with a plainer backend's capabilities. Anything beyond those is an error. */
 function lessAble(storage: Storage, less: Partial<Capabilities>): Storage {
   const own = storage.capabilities
   const capabilities: Capabilities = {

@@ -125,7 +125,7 @@ export const changeCases = group('changes', (it) => {
       'elsewhere',
       'ann',
     ])
-    // Of a memory that is gone.
+    // Of a deleted memory.
     const gone: Change = { memory: idOf(9), version: 4, operation: 'delete', at: AT, by: 'elsewhere', after: null }
     await write(storage, [{ kind: 'change', change: gone }])
     expect((await storage.changes({ memory: idOf(9), ...page })).items).toEqual([gone])

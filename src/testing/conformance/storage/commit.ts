@@ -51,7 +51,7 @@ async function prepare(storage: Storage): Promise<void> {
   await write(storage, [update(1, 2)])
 }
 
-/** All that a store tells, in a form that can be compared. */
+/** Everything a store returns, in a comparable form. */
 async function everything(storage: Storage): Promise<unknown> {
   const page = { after: null, limit: 100 }
   return {

@@ -9,7 +9,7 @@ import { insert, numberOf, numbers, query, question, second, vectorFor, write } 
 
 const talk = (index: number, id = 'talk') => ({ thread: { id, index } })
 
-/** Each memory differs from the plain one, number 1, in what one condition looks at. */
+/** Each memory differs from the plain one, number 1, in the field of one condition. */
 const SPECIAL: [number, Partial<Memory>, { visibleUntil?: string; text?: string | null }?][] = [
   [1, {}],
   [2, { category: 'timing' }],

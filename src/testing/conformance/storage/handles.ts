@@ -7,7 +7,7 @@ import { hashOf, idOf, insert, query, question, remove, second, update, write } 
 
 const page = { after: null, limit: 5 }
 
-/** One question for each way to read, and how much there is in the answer. */
+/** One query for each way to read, and how many results it has. */
 const READS: Record<string, (storage: Storage) => Promise<number>> = {
   known: async (storage) => (await storage.known(['once'])).size,
   get: async (storage) => (await storage.get([idOf(1)])).length,

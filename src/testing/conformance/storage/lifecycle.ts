@@ -7,7 +7,7 @@ import { AT, commit, hashOf, idOf, insert, numbers, query, question, write } fro
 
 const page = { after: null, limit: 5 }
 
-/** Every method but shutdown, and the one that not all have. */
+/** Every method except shutdown and the optional one. */
 const CALLS: Record<
   Exclude<keyof Storage, 'name' | 'capabilities' | 'shutdown' | 'follow'>,
   (storage: Storage) => Promise<unknown>

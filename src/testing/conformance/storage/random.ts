@@ -59,7 +59,7 @@ const WHERES: Conditions[] = [
 ]
 const ORDERS: MemoryOrder[] = ['newest', 'oldest', 'confidence', 'importance']
 
-/** The same random commits, through two handles and into the reference: all three must tell the same afterwards. */
+/** The same random commits, through two handles and into the reference: all three must give the same answers. */
 export const randomCases = group('against the reference', (it) => {
   for (const seed of [1, 2, 3]) {
     it(`the same commits lead to the same answers, whichever handle is asked (seed ${seed})`, async (store) => {
@@ -122,7 +122,7 @@ function randomWrite(random: Random, number: number, serial: number, version: nu
       collection: 'personality',
       document: personality(`agent ${random(4)}`, { persona: `${serial}` }),
     }
-  // Now and then a version that is wrong by one, or an id that is taken.
+  // Occasionally a version that is off by one, or an id that is taken.
   if (version === null)
     return random(12) === 0 ? update(number, 2) : insert(number, randomFields(random), beside(random))
   const next = version + (random(15) === 0 ? 2 : 1)
@@ -198,7 +198,7 @@ async function compare(reference: Storage, storage: Storage, random: Random): Pr
     const { keywordSearch, vectorSearch } = storage.capabilities
     const tokens = keywordSearch ? TOKENS.filter(() => random(2) === 0) : []
     const vector = vectorSearch ? vectorFor(`question ${random(9)}`) : null
-    // All of them: which ones are among the best is asked where no two are equally good.
+    // All of them: other tests ask for the best, where no two are equally good.
     const asked = question({ scopes, where, tokens, vector, limit: MOST, around: random(3) })
     const [wanted] = await reference.search([asked])
     const [found] = await storage.search([asked])
@@ -218,7 +218,7 @@ function sortedChanges<Item extends { memory: string; version: number }>(changes
   return changes.toSorted((a, b) => (a.memory === b.memory ? a.version - b.version : a.memory < b.memory ? -1 : 1))
 }
 
-/** The actual items, each with the expected vector where its own is as near as 16-bit floats are. */
+/** The actual items, each with the expected vector if its own is as close as 16-bit floats are. */
 function aligned(actual: readonly StoredMemory[], expected: readonly StoredMemory[]): StoredMemory[] {
   return actual.map((item, i) => {
     const wanted = expected[i]?.vector

@@ -33,7 +33,7 @@ const NARROWINGS: Omit<ListRequest, 'identifiers' | 'everything'>[] = [
 const QUESTIONS = READERS.flatMap((_, place) => NARROWINGS.map((_, narrowing) => ({ place, narrowing })))
 const QUERIES = ['backup queue restart', 'ночью диск', '再起動', 'ガード 한국어']
 
-/** The same history, told to this storage and to the reference through the engine: both must tell the same afterwards. */
+/** The same history, applied to this storage and to the reference through the engine: both must give the same answers. */
 export const referenceCases = group('the engine over it, against the reference', (it) => {
   for (const seed of [1, 2]) {
     it(`the same writes lead to the same answers, whichever handle is asked (seed ${seed})`, async (store) => {
@@ -42,14 +42,14 @@ export const referenceCases = group('the engine over it, against the reference',
       const options = { now: time.now }
       const reference = await openPlain({ ...options, storage: referenceStorage() })
       const handles = [await store.engine(options), await store.engine(options)]
-      // Ids differ between the two, so memories are told apart by their place in the order of adding.
+      // Ids differ between the two, so memories are identified by their place in the order of adding.
       const ids: { reference: string; own: string }[] = []
       const remember = (expected: readonly Memory[], actual: readonly Memory[]) =>
         expected.forEach((memory, i) => {
           ids.push({ reference: memory.id, own: actual[i]!.id })
         })
       for (let step = 0; step < STEPS; step++) {
-        // Within one millisecond the ids of two handles have no order between them.
+        // Within one millisecond the ids of two handles have no order.
         time.advance(1)
         const handle = handles[random(2)]!
         const pair = ids[random(ids.length)]
@@ -146,7 +146,7 @@ async function compare(reference: Nokosu, engine: Nokosu, questions: typeof QUES
       }
       const [actual, wanted] = [await search(engine), await search(reference)]
       const memories = (found: readonly Scored[]) => found.map(({ memory }) => memory)
-      // Which of two that are almost equally near is the hundredth is not asked.
+      // Which of two nearly equal ones comes hundredth is not compared.
       if (wanted.length < 100) expect(memories(actual), `${mode} ${title}`).toEqual(memories(wanted))
       else expect(actual).toHaveLength(100)
       // Vectors may be kept as 16-bit floats.
@@ -159,7 +159,7 @@ async function compare(reference: Nokosu, engine: Nokosu, questions: typeof QUES
 
 type Scored = { memory: Memory; score: number }
 
-/** Memories that are almost equally good may come in any order. */
+/** Memories with nearly equal scores may come in any order. */
 function byContent(a: Scored, b: Scored): number {
   const [first, second] = [JSON.stringify(a.memory), JSON.stringify(b.memory)]
   return first < second ? -1 : first > second ? 1 : 0

@@ -4,7 +4,7 @@ import type { Write } from '../../../storage/commit.ts'
 import { group } from '../group.ts'
 import { insert, numberOf, numbers, query, question, vectorFor, write } from './writing.ts'
 
-/** Where each memory is kept. Owners and projects share names, so that a scope too wide by one shows. */
+/** Where each memory is stored. Owners and projects share names, so that a scope that is too wide by one is noticed. */
 const PLACES: [number, Layer, Identifiers][] = [
   [1, 'agent', { agentId: 'x', projectId: 'A' }],
   [2, 'agent', { agentId: 'x', projectId: 'B' }],

@@ -13,7 +13,7 @@ function numbersOf({ candidates }: Found): number[] {
   return candidates.map(({ memory }) => numberOf(memory.id)).sort((a, b) => a - b)
 }
 
-/** Tokens that a careless index runs together, splits, folds, drops or reads as an operator. */
+/** Tokens that a careless index joins, splits, folds, drops or reads as an operator. */
 const ODD_TOKENS = [
   'й',
   'и',
@@ -131,7 +131,7 @@ export const searchCases = group('search', (it) => {
     )
     await write(storage, [...common, insert(1, { createdAt: second(-9) }, { tokens: ['rare'] })])
     const tokens = ['common', 'rare', 'usual']
-    // One rare word tells more than two that everybody holds.
+    // One rare word says more than two common ones.
     expect(numbersOf(await ask(storage, { tokens, limit: 1 }))).toEqual([1])
     expect(numbersOf(await ask(storage, { tokens, limit: 3 }))).toEqual([1, 20, 21])
     await write(storage, [insert(2, { createdAt: second(-8) }, { tokens: ['rare', 'common'] })])

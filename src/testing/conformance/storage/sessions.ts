@@ -47,7 +47,7 @@ export const sessionCases = group('sessions', (it) => {
     await write(storage, [say(1, { endedAt: second(30), exitCode: 1, outcome: 'killed' })])
     await write(storage, [say(1, { agent: 'nori' })])
     expect(await found(storage, 1)).toEqual(aSession(1, { agent: 'miso', ...end }))
-    // An end without a code or an outcome is an end too: a later one does not fill it up.
+    // An end without a code or an outcome is an end too: a later one does not complete it.
     await write(storage, [say(2, { endedAt: second(60) })])
     await write(storage, [say(2, { ...end, endedAt: second(70), project: 'shop' })])
     expect(await found(storage, 2)).toEqual(aSession(2, { endedAt: second(60), project: 'shop' }))
@@ -103,7 +103,7 @@ export const sessionCases = group('sessions', (it) => {
     expect(await ids({ agent: 'nori', project: null }, { project: 'shop' }, { id: 'run-5' })).toEqual([5, 4, 1])
     expect(await ids({ project: 'lab' }, { id: 'run-3' })).toEqual([3])
     expect(await ids()).toEqual([])
-    // Filled in later, it is found by what it is now.
+    // Completed later, it is found by its new values.
     await write(storage, [say(5, { project: 'shop', startedAt: second(0) })])
     expect(await ids({ project: 'shop' })).toEqual([1, 5])
   })

@@ -23,7 +23,7 @@ import {
   write,
 } from './writing.ts'
 
-/** More than the stores that are known to take at most so many keys in a request, or items in a page. */
+/** More than known stores accept as keys in a request, or items in a page. */
 const MANY = 300
 const counted = Array.from({ length: MANY }, (_, i) => i + 1)
 
@@ -33,7 +33,7 @@ function fullCommit({ maxWrites, maxBytes }: Storage['capabilities']): Write[] {
   return Array.from({ length }, (_, i) => insert(i))
 }
 
-/** Every field as long as it may be, and numbers that need all their digits. */
+/** Every field at its maximum length, and numbers that need all their digits. */
 function largest({ maxContentLength }: Storage['capabilities']): Partial<Memory> {
   return {
     content: '語'.repeat(maxContentLength),

@@ -5,7 +5,7 @@ import { group } from '../group.ts'
 import { anEvent, aSession, personality, showing } from './records.ts'
 import { hashOf, idOf, insert, numbers, remove, SHOP, second, update, walk, write } from './writing.ts'
 
-/** Without the size, which is the store's own matter, and without layers that are empty. */
+/** Without the size, which is up to the store, and without empty layers. */
 async function stats(storage: Storage): Promise<Omit<StorageStats, 'sizeBytes'>> {
   const { sizeBytes, byLayer, ...rest } = await storage.stats()
   expect(sizeBytes === null || sizeBytes >= 0).toBe(true)
@@ -15,7 +15,7 @@ async function stats(storage: Storage): Promise<Omit<StorageStats, 'sizeBytes'>>
 const user = { layer: 'user', identifiers: { userId: 'ann' } } as const
 const inactive = { active: false }
 
-/** What is told of a memory: its history, its showings. */
+/** The records of a memory: its history, its showings. */
 async function traces(storage: Storage, number: number): Promise<[changes: number, showings: number]> {
   const memory = idOf(number)
   const changes = await walk(100, (part) => storage.changes({ memory, ...part }))
@@ -168,7 +168,7 @@ export const upkeepCases = group('stats and purge', (it) => {
     for (const [number, changes] of kept) expect(await traces(storage, number), `${number}`).toEqual([changes, 1])
     const keys = await storage.known(all.map((number) => `once ${number}`))
     expect([...keys].sort()).toEqual([2, 3, 5, 6, 7].map((number) => `once ${number}`))
-    // Memory 9 holds the text of memory 1; nobody holds those of 4 and 8 any more.
+    // Memory 9 holds the text of memory 1; no memory holds those of 4 and 8 any more.
     const hashes = [1, 2, 3, 4, 6, 7, 8].map((number) => hashOf(`text ${number}`))
     const vectors = await storage.embeddings(hashes)
     expect([...vectors.keys()].sort()).toEqual([1, 2, 3, 6, 7].map((number) => hashOf(`text ${number}`)).sort())

@@ -27,7 +27,7 @@ export function numberOf(id: string): number {
   return Number(id.slice(-4))
 }
 
-/** A whole memory, for tests that write to a storage directly. */
+/** A complete memory, for tests that write to a storage directly. */
 export function record(number: number, fields: Partial<Memory> = {}): Memory {
   return {
     id: idOf(number),
@@ -61,7 +61,7 @@ export function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 32)
 }
 
-/** A unit vector that is the same for the same text. */
+/** A unit vector that is always the same for the same text. */
 export function vectorFor(text: string, dimensions = MODEL.dimensions): Float32Array {
   const bytes = createHash('sha256').update(`vector of ${text}`).digest()
   return unitVector(Array.from({ length: dimensions }, (_, i) => bytes.readInt16LE(i * 2)))
@@ -92,7 +92,7 @@ export function insert(number: number, fields: Partial<Memory> = {}, beside: Bes
   return { kind: 'insert', row, ...once(beside.once), ...(imported ? { imported } : {}) }
 }
 
-/** The memory `number` as `fields` say, in this version. */
+/** The memory `number` with these fields, in this version. */
 export function update(number: number, version: number, fields: Partial<Memory> = {}, beside: Beside = {}): Write {
   const { visibleUntil = FOREVER, tokens = [], text } = beside
   const embedding = text === undefined ? {} : { embedding: text === null ? null : embeddingFor(text) }
