@@ -1,4 +1,4 @@
-/** Compiles `src/` into `dist/`. The command line is bundled with its dependencies, to start fast; the library is not. */
+/** Compiles `src/` into `dist/`, with all that it imports: a light package has nothing else to install. */
 import { copyFileSync, existsSync, globSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'rolldown'
@@ -7,8 +7,9 @@ import { ASSET_FILES } from '../src/http/dashboard/assets.ts'
 const root = join(import.meta.dirname, '..')
 const stamp = join(root, 'dist', '.stamp')
 
-/** The public entry points: what `exports` in package.json names. */
-const LIBRARY = {
+/** The command line, and the public entry points: what `exports` in package.json names. */
+const ENTRIES = {
+  cli: 'src/cli/main.ts',
   index: 'src/index.ts',
   'ai-sdk': 'src/adapters/ai-sdk.ts',
   langgraph: 'src/adapters/langgraph.ts',
@@ -30,7 +31,60 @@ const LIBRARY = {
 }
 
 /** Packages that cannot be bundled: they have native code, start workers, or are there only where they are used. */
-const NEVER_BUNDLED = [/^@aws-sdk/, /^onnxruntime-node/, /^pg(-native)?$/, /^pino/, /^rolldown/, /^vitest/]
+const NEVER_BUNDLED = [
+  /^@aws-sdk/,
+  /^@langchain/,
+  /^@openai/,
+  /^ai$/,
+  /^onnxruntime-node/,
+  /^pg(-native)?$/,
+  /^pino/,
+  /^rolldown/,
+  /^vitest/,
+]
+
+/**
+ * What a process loads together, each with all that it imports. By default a module that two entries share becomes a file of its own, and
+ * there are dozens of entries: `nokosu context` read a hundred files, a third of a millisecond each. The library is no root: it exports
+ * the schemas of all operations, which would make one file of everything.
+ */
+const TOGETHER: Readonly<Record<string, readonly string[]>> = {
+  start: [ENTRIES.cli],
+  engine: ['src/engine/open-memory.ts'],
+  store: ['src/storage/sqlite/sqlite-storage.ts'],
+  embedding: ['src/embedding/local.ts'],
+  show: ['src/cli/commands/context.ts', 'src/cli/commands/search.ts'],
+}
+
+interface Bundler {
+  getModuleInfo(id: string): { importedIds: readonly string[] } | null
+}
+
+/** Names the file of a module by who needs it; null leaves it to the bundler. */
+function byUsers(): (id: string, bundler: Bundler) => string | null {
+  let users: ReturnType<typeof usersOf> | null = null
+  return (id, bundler) => {
+    users ??= usersOf(bundler)
+    return users.get(id) ?? null
+  }
+}
+
+function usersOf(bundler: Bundler): Map<string, string> {
+  const users = new Map<string, string>()
+  for (const [group, roots] of Object.entries(TOGETHER)) {
+    const seen = new Set<string>()
+    const visit = (id: string): void => {
+      if (seen.has(id)) return
+      seen.add(id)
+      users.set(id, users.has(id) ? `${users.get(id)}-${group}` : group)
+      for (const other of bundler.getModuleInfo(id)?.importedIds ?? []) visit(other)
+    }
+    for (const file of roots) visit(join(root, file))
+  }
+  // Entries share their files with nothing: what they export is public, and the command line runs when it is loaded.
+  for (const file of Object.values(ENTRIES)) users.delete(join(root, file))
+  return users
+}
 
 function isFresh(): boolean {
   const built = statSync(stamp, { throwIfNoEntry: false })?.mtimeMs ?? 0
@@ -42,18 +96,24 @@ if (process.argv.includes('--if-stale') && isFresh()) process.exit(0)
 // Built in another folder and moved at the end, so that a running program finds the old build or the new one, always whole.
 const aside = join(root, '.cache', `build-${process.pid}`)
 const shared = { cwd: root, platform: 'node' as const, logLevel: 'warn' as const }
-const output = { dir: aside, chunkFileNames: 'chunks/[name]-[hash].js', cleanDir: false }
 await build({
   ...shared,
-  input: { cli: 'src/cli/main.ts' },
+  // Files hold what is used together, so an entry only passes on what it exports.
+  preserveEntrySignatures: 'allow-extension',
+  input: ENTRIES,
   external: NEVER_BUNDLED,
   // Its main file loads the others in a way that a bundler does not see.
   resolve: { alias: { 'jsonc-parser': join(root, 'node_modules/jsonc-parser/lib/esm/main.js') } },
-  output: { ...output, minify: 'dce-only' },
+  output: {
+    dir: aside,
+    chunkFileNames: 'chunks/[name]-[hash].js',
+    cleanDir: false,
+    minify: { compress: true, mangle: false, codegen: true },
+    codeSplitting: { includeDependenciesRecursively: false, groups: [{ debugName: 'by users', name: byUsers() }] },
+  },
 })
-await build({ ...shared, input: LIBRARY, external: [/^[^./]/], output })
 // The runtime in WebAssembly: its package has fifteen builds, of which one is used.
-await build({ ...shared, input: { ort: 'onnxruntime-web' }, output: { dir: join(aside, 'onnx-web') } })
+await build({ ...shared, input: { ort: 'onnxruntime-web' }, output: { dir: join(aside, 'onnx-web'), minify: true } })
 for (const file of ['ort-wasm-simd-threaded.mjs', 'ort-wasm-simd-threaded.wasm'])
   copyFileSync(join(root, 'node_modules/onnxruntime-web/dist', file), join(aside, 'onnx-web', file))
 for (const [name, file] of Object.entries(ASSET_FILES)) {

@@ -1,16 +1,16 @@
 /**
- * What a release is made of, as CycloneDX: `node scripts/sbom.ts [FILE]` (default: nokosu-VERSION.cdx.json). Made from the lock file, so it names
- * what `npm ci` installs, with checksums; what only develops Nokosu is left out.
+ * What a release is made of, as CycloneDX: `node scripts/sbom.ts [FILE]` (default: nokosu-VERSION.cdx.json). Made from the lock file, with
+ * checksums: what is installed with Nokosu, and what its bundle holds. What only develops Nokosu is left out.
  */
 import { execFileSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const ROOT = join(import.meta.dirname, '..')
 
 export interface Bom {
   bomFormat: string
-  metadata: { timestamp?: string; component: { name: string; version: string } }
+  metadata: { timestamp?: string; component: { 'bom-ref': string; name: string; version: string } }
   components: {
     'bom-ref': string
     name: string
@@ -21,21 +21,51 @@ export interface Bom {
   dependencies: { ref: string; dependsOn?: string[] }[]
 }
 
+/** The user's to install, like the peers: `nokosu/testing` runs in it. */
+const TOOLS = ['vitest']
+/** Bundled, and a peer for its types. */
+const MCP = '@modelcontextprotocol/server'
+/** Packages of which some binaries are taken, and nothing that they need (scripts/onnx-packages.ts). */
+const BINARIES = ['onnxruntime-node']
+
+/** What the bundle is made of: the packages that the sources import, which users do not install. */
+function imported(): Set<string> {
+  const names = globSync('src/**/*.{ts,tsx}', { cwd: ROOT, exclude: ['**/*.test.ts'] }).flatMap((file) =>
+    [...readFileSync(join(ROOT, file), 'utf8').matchAll(/(?:from |import\()'((?:@[^/']+\/)?[a-z][^/']*)/g)].map(
+      ([, name]) => name!,
+    ),
+  )
+  return new Set([...names, ...BINARIES])
+}
+
 export function makeSbom(): Bom {
   const args = ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only', '--loglevel=error']
   const bom = JSON.parse(execFileSync('npm', args, { cwd: ROOT, encoding: 'utf8', maxBuffer: 1 << 26 })) as Bom
-  // `--omit dev` would leave out what something of development needs too.
-  bom.components = bom.components.filter(
-    ({ properties = [] }) => !properties.some(({ name }) => name === 'cdx:npm:package:development'),
-  )
-  const kept = new Set(bom.components.map((each) => each['bom-ref']))
-  const own = bom.dependencies.filter(({ ref }) => kept.has(ref) || ref.startsWith('nokosu@'))
-  bom.dependencies = own.map(({ dependsOn = [], ...rest }) => ({
-    ...rest,
-    dependsOn: dependsOn.filter((ref) => kept.has(ref)),
-  }))
+  const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+    name: string
+    dependencies: Record<string, string>
+    peerDependencies: Record<string, string>
+  }
+  const nameOf = (ref: string) => ref.slice(0, ref.lastIndexOf('@'))
+  const edges = new Map(bom.dependencies.map(({ ref, dependsOn = [] }) => [ref, dependsOn]))
+  const roots = new Set([...imported(), ...Object.keys(manifest.dependencies)])
+  for (const name of [...Object.keys(manifest.peerDependencies), ...TOOLS]) if (name !== MCP) roots.delete(name)
+  const kept = new Set<string>()
+  const keep = (ref: string): void => {
+    if (kept.has(ref)) return
+    kept.add(ref)
+    if (!BINARIES.includes(nameOf(ref))) for (const other of edges.get(ref) ?? []) keep(other)
+  }
+  const own = bom.dependencies.find(({ ref }) => ref === bom.metadata.component['bom-ref'])!
+  for (const ref of own.dependsOn ?? []) if (roots.has(nameOf(ref))) keep(ref)
+  bom.components = bom.components.filter((each) => kept.has(each['bom-ref']))
+  for (const each of bom.components)
+    each.properties = (each.properties ?? []).filter(({ name }) => name !== 'cdx:npm:package:development')
+  bom.dependencies = bom.dependencies
+    .filter(({ ref }) => kept.has(ref) || ref === own.ref)
+    .map(({ dependsOn = [], ...rest }) => ({ ...rest, dependsOn: dependsOn.filter((ref) => kept.has(ref)) }))
   // npm takes the name of the folder.
-  bom.metadata.component.name = (JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { name: string }).name
+  bom.metadata.component.name = manifest.name
   return bom
 }
 

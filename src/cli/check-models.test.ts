@@ -54,10 +54,16 @@ it.each([
     (folder: string) => appendFileSync(join(folder, 'tokenizer.json'), '\n'),
     /tokenizer.json of the relation/,
   ],
+  [
+    'table of words',
+    (folder: string) => appendFileSync(join(folder, 'vectors.bin'), '\n'),
+    /table of words of the relation model is damaged/,
+  ],
 ])('doctor warns of damaged %s', async (_, damage, said) => {
   const modelPath = mkdtempSync(join(tmpdir(), 'nokosu-doctor-'))
   onTestFinished(() => rmSync(modelPath, { recursive: true }))
-  cpSync(join(import.meta.dirname, '../../models/relate'), modelPath, { recursive: true })
+  for (const place of ['relate', 'shared'])
+    cpSync(join(import.meta.dirname, '../../models', place), modelPath, { recursive: true })
   damage(modelPath)
   const check = await checkRelation(localRelationModel({ modelPath }))
   expect(check).toMatchObject({ status: 'warn', message: expect.stringMatching(said) })

@@ -3,9 +3,9 @@ import { cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/pro
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import * as ort from 'onnxruntime-node'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { localEmbedding } from './local.ts'
+import { loadBinding } from './native.ts'
 import { findInstalled } from './runtime-files.ts'
 
 const provider = localEmbedding()
@@ -32,7 +32,7 @@ function dot(a: Float32Array, b: Float32Array): number {
 async function modelFolder(name: string): Promise<string> {
   const target = join(folder, name)
   await mkdir(target, { recursive: true })
-  await cp(join(installed, 'tokenizer.json'), join(target, 'tokenizer.json'))
+  await cp(join(installed, '../shared/tokenizer.json'), join(target, 'tokenizer.json'))
   return target
 }
 
@@ -81,13 +81,13 @@ describe('vectors', () => {
 
 describe('loading', () => {
   test('concurrent first calls load the model once', async () => {
-    const create = vi.spyOn(ort.InferenceSession, 'create')
+    const load = vi.spyOn(loadBinding().binding, 'InferenceSession')
     const fresh = localEmbedding({ modelPath: installed })
     const [a, b] = await Promise.all([fresh.embed(['one']), fresh.embed(['one']), fresh.warm?.()])
-    expect(create).toHaveBeenCalledTimes(1)
+    expect(load).toHaveBeenCalledTimes(1)
     expect(a).toEqual(b)
     await fresh.close?.()
-    create.mockRestore()
+    load.mockRestore()
   })
 
   test('close() waits for the calls under way, and a later call loads again', async () => {
@@ -115,14 +115,14 @@ describe('loading', () => {
   test('a model with another hash is refused before the runtime sees it', async () => {
     const modelPath = await modelFolder('fake')
     await writeFile(join(modelPath, 'embed.onnx'), 'not the model')
-    const create = vi.spyOn(ort.InferenceSession, 'create')
+    const load = vi.spyOn(loadBinding().binding, 'InferenceSession')
     await expect(localEmbedding({ modelPath }).embed(['one'])).rejects.toMatchObject({
       code: 'MISSING_DEPENDENCY',
       retryable: false,
       message: expect.stringContaining('SHA-256'),
     })
-    expect(create).not.toHaveBeenCalled()
-    create.mockRestore()
+    expect(load).not.toHaveBeenCalled()
+    load.mockRestore()
   })
 
   test('a damaged tokenizer is MISSING_DEPENDENCY naming the file', async () => {
@@ -170,19 +170,22 @@ describe('running', () => {
   })
 
   test('a failing run is EMBEDDING_FAILED', async () => {
-    const run = vi.spyOn(ort.InferenceSession, 'create').mockResolvedValueOnce({
-      run: async () => {
-        throw new Error('out of memory')
+    const open = vi.spyOn(loadBinding().binding, 'InferenceSession').mockImplementationOnce(
+      class {
+        loadModel() {}
+        run(): never {
+          throw new Error('out of memory')
+        }
+        dispose() {}
       },
-      release: async () => {},
-    } as unknown as ort.InferenceSession)
+    )
     const broken = localEmbedding({ modelPath: installed })
     await expect(broken.embed(['one'])).rejects.toMatchObject({
       code: 'EMBEDDING_FAILED',
       retryable: true,
       message: expect.stringContaining('out of memory'),
     })
-    run.mockRestore()
+    open.mockRestore()
   })
 })
 

@@ -7,7 +7,7 @@ import { oneRow } from './runtime.ts'
 import { CLS, SEP } from './word-pieces.ts'
 
 export interface LocalEmbeddingOptions {
-  /** Folder with `embed.onnx` and `tokenizer.json`. Default: the package's own. */
+  /** Folder with `embed.onnx`. Default: the package's own. */
   modelPath?: string
 }
 

@@ -1,17 +1,25 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type ErrorCode, MemoryError } from '../model/errors.ts'
-import { loadRuntime, type Network, type RuntimeName } from './runtime.ts'
+import type { Feeds } from './feed.ts'
+import { loadRuntime, type Network, type RuntimeName, type TokenRows } from './runtime.ts'
 import { findInstalled, readWhole, sha256 } from './runtime-files.ts'
 import { readWordPieces, type WordPieces, WrongTokenizer } from './word-pieces.ts'
+import { VECTOR_WIDTH, VECTORS_SHA256, type WordVectors, wordVectors } from './word-vectors.ts'
+
+/** Where the package keeps what several models read. */
+const SHARED = 'models/shared'
 
 /** A bundled model: its location and expected checksum. */
 export interface ModelFiles {
   /** For messages: `relation model`. */
   title: string
-  /** Relative to the package's root, next to its `tokenizer.json`. */
+  /** Relative to the package's root. */
   place: string
   file: string
   sha256: string
+  /** For a model that reads the vectors of words that models share: the file with its own, and the file's checksum. */
+  vectors?: { own?: { file: string; sha256: string } }
   /** What to do if it is missing. Default: reinstall the package. */
   advice?: string
   /** The error code of a failed run, if retrying may help. Default: PROVIDER_ERROR, not retryable. */
@@ -19,14 +27,18 @@ export interface ModelFiles {
 }
 
 export interface ModelOptions {
-  /** Folder with the weights and `tokenizer.json`. Default: the package's own. */
+  /** Folder with the weights. What models share may be there too. Default: the package's own. */
   modelPath?: string
   /** Default: depends on the machine. */
   runtime?: RuntimeName
 }
 
 export interface LoadedModel {
-  network: Network
+  network: {
+    /** What the named output holds for these rows. */
+    run(tokens: TokenRows, output: string): ReturnType<Network['run']>
+    release(): Promise<void>
+  }
   tokenize: WordPieces
 }
 
@@ -86,18 +98,41 @@ export function lazyModel(files: ModelFiles, options: ModelOptions = {}): LazyMo
 async function loadModel(files: ModelFiles, { modelPath, runtime: only }: ModelOptions): Promise<LoadedModel> {
   const folder = modelPath ?? findInstalled(files.place, files.file)
   if (folder === null) throw missing(files, `The ${files.title} is not installed`, { searched: files.place })
-  const [runtime, tokenize, bytes] = await Promise.all([
+  const [runtime, tokenize, vectors, bytes] = await Promise.all([
     loadRuntime(only),
     readWords(files, folder),
-    readWeights(files, folder),
+    readVectors(files, folder),
+    readChecked(files, `The ${files.title}`, join(folder, files.file), files.sha256),
   ])
   const fail = (cause: unknown) => failed(files, cause)
   const network = await runtime.open(bytes).catch(fail)
-  return { network: { ...network, run: (...given) => network.run(...given).catch(fail) }, tokenize }
+  return {
+    network: {
+      run: (tokens, output) => network.run(toFeeds(tokens, vectors), output).catch(fail),
+      release: network.release,
+    },
+    tokenize,
+  }
+}
+
+function toFeeds({ input_ids, attention_mask, token_type_ids, rows }: TokenRows, vectors: WordVectors | null): Feeds {
+  const dims = [rows, input_ids.length / rows]
+  const whole = (data: BigInt64Array) => ({ type: 'int64', data, dims })
+  const words =
+    vectors === null
+      ? { input_ids: whole(input_ids) }
+      : { word_vectors: { type: 'float32', data: vectors(input_ids), dims: [...dims, VECTOR_WIDTH] } }
+  return { ...words, attention_mask: whole(attention_mask), token_type_ids: whole(token_type_ids) }
+}
+
+/** What several models read: beside the weights, else where the package has it. */
+function sharedFile(folder: string, file: string): string {
+  const beside = join(folder, file)
+  return existsSync(beside) ? beside : join(findInstalled(SHARED, file) ?? folder, file)
 }
 
 function readWords(files: ModelFiles, folder: string): Promise<WordPieces> {
-  const path = join(folder, 'tokenizer.json')
+  const path = sharedFile(folder, 'tokenizer.json')
   return readWordPieces(path).catch((cause: unknown) => {
     const tokenizer = `The tokenizer.json of the ${files.title}`
     if (!(cause instanceof WrongTokenizer)) throw missing(files, `${tokenizer} cannot be read`, { path }, cause)
@@ -105,14 +140,36 @@ function readWords(files: ModelFiles, folder: string): Promise<WordPieces> {
   })
 }
 
-async function readWeights(files: ModelFiles, folder: string): Promise<Uint8Array> {
-  const path = join(folder, files.file)
+async function readVectors(files: ModelFiles, folder: string): Promise<WordVectors | null> {
+  if (files.vectors === undefined) return null
+  const title = `The table of words of the ${files.title}`
+  const { own } = files.vectors
+  const [shared, moved] = await Promise.all([
+    readOnce(sharedFile(folder, 'vectors.bin'), (path) => readChecked(files, title, path, VECTORS_SHA256)),
+    own === undefined ? undefined : readChecked(files, title, join(folder, own.file), own.sha256),
+  ])
+  return wordVectors(shared, moved)
+}
+
+/** Tables in use: models beside each other read one copy. */
+const tables = new Map<string, Promise<Uint8Array>>()
+
+function readOnce(path: string, read: (path: string) => Promise<Uint8Array>): Promise<Uint8Array> {
+  const known = tables.get(path)
+  if (known) return known
+  const reading = read(path)
+  tables.set(path, reading)
+  reading.catch(() => tables.delete(path))
+  return reading
+}
+
+async function readChecked(files: ModelFiles, title: string, path: string, expected: string): Promise<Uint8Array> {
   const bytes = await readWhole(path).catch((cause: unknown) => {
-    throw missing(files, `The ${files.title} cannot be read`, { path }, cause)
+    throw missing(files, `${title} cannot be read`, { path }, cause)
   })
-  const [found, expected] = [sha256(bytes), files.sha256]
+  const found = sha256(bytes)
   if (found === expected) return bytes
-  const problem = `The ${files.title} is damaged or another one: its SHA-256 is wrong`
+  const problem = `${title} is damaged or another one: its SHA-256 is wrong`
   throw missing(files, problem, { path, sha256: found, expected })
 }
 

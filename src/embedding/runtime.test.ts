@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 
 afterEach(() => {
-  vi.doUnmock('onnxruntime-node')
+  vi.doUnmock('./native.ts')
   vi.doUnmock('./load-wasm.ts')
   vi.resetModules()
 })
@@ -11,10 +11,20 @@ async function fresh() {
   return import('./runtime.ts')
 }
 
-function absent(name: string): void {
-  vi.doMock(name, () => {
-    throw new Error(`Cannot find package '${name}'`)
+/** Returns what brings it back. */
+function withoutNative(): () => void {
+  let isThere = false
+  vi.doMock(import('./native.ts'), async (load) => {
+    const actual = await load()
+    const loadBinding = () => {
+      if (isThere) return actual.loadBinding()
+      throw new Error('Cannot find package')
+    }
+    return { ...actual, loadBinding }
   })
+  return () => {
+    isThere = true
+  }
 }
 
 describe('loadRuntime', () => {
@@ -25,21 +35,21 @@ describe('loadRuntime', () => {
   })
 
   test('takes the one in WebAssembly where the native package is absent', async () => {
-    absent('onnxruntime-node')
+    withoutNative()
     const { describeRuntime, loadRuntime } = await fresh()
     expect(await loadRuntime()).toMatchObject({ name: 'onnxruntime-web' })
     expect(await describeRuntime()).toMatch(/^onnxruntime-web \d+\.\d+\.\d+ \(WebAssembly/)
   })
 
   test('without either says so, and looks again the next time', async () => {
-    absent('onnxruntime-node')
+    const install = withoutNative()
     vi.doMock('./load-wasm.ts', () => ({ importWasm: () => Promise.reject(new Error('no files')) }))
     const { loadRuntime } = await fresh()
     await expect(loadRuntime()).rejects.toMatchObject({
       code: 'MISSING_DEPENDENCY',
       details: { failures: { 'onnxruntime-node': expect.any(String), 'onnxruntime-web': expect.any(String) } },
     })
-    vi.doUnmock('onnxruntime-node')
+    install()
     expect(await loadRuntime()).toMatchObject({ name: 'onnxruntime-node' })
   })
 

@@ -1,6 +1,7 @@
-import type { InferenceSession, Tensor } from 'onnxruntime-node'
 import { MemoryError } from '../model/errors.ts'
+import type { Feed, Feeds } from './feed.ts'
 import { importWasm } from './load-wasm.ts'
+import { loadBinding, openNative } from './native.ts'
 
 export const RUNTIMES = ['onnxruntime-node', 'onnxruntime-web'] as const
 /** Native code, or WebAssembly if the native package is missing. */
@@ -25,8 +26,8 @@ export function oneRow(tokens: readonly number[]): TokenRows {
 }
 
 export interface Network {
-  /** The named output for these rows. */
-  run(tokens: TokenRows, output: string): Promise<{ data: Float32Array; dims: readonly number[] }>
+  /** The named output for these inputs. */
+  run(feeds: Feeds, output: string): Promise<{ data: Float32Array; dims: readonly number[] }>
   release(): Promise<void>
 }
 
@@ -87,15 +88,11 @@ async function tryRuntimes(names: readonly RuntimeName[]): Promise<Runtime> {
 const THREADS = 1
 
 async function loadNative(): Promise<Runtime> {
-  const ort = await import('onnxruntime-node')
+  const { binding, version } = loadBinding()
   return {
     name: 'onnxruntime-node',
-    version: ort.env.versions.node ?? '',
-    open: async (model) =>
-      network(
-        await ort.InferenceSession.create(model, { intraOpNumThreads: THREADS, logSeverityLevel: 3 }),
-        ort.Tensor,
-      ),
+    version,
+    open: async (model) => network(openNative(binding, model, THREADS)),
   }
 }
 
@@ -105,22 +102,29 @@ async function loadWasm(): Promise<Runtime> {
   return {
     name: 'onnxruntime-web',
     version: ort.env.versions.web ?? '',
-    open: async (model) =>
-      network(
-        await ort.InferenceSession.create(model, { executionProviders: ['wasm'], logSeverityLevel: 3 }),
-        ort.Tensor,
-      ),
+    async open(model) {
+      const options = { executionProviders: ['wasm'], logSeverityLevel: 3 } as const
+      const session = await ort.InferenceSession.create(model, options)
+      return network({
+        async run(feeds, output) {
+          const tensors = Object.entries(feeds).map(([name, { data, dims }]) => [name, new ort.Tensor(data, dims)])
+          return (await session.run(Object.fromEntries(tensors), [output]))[output] as Feed | undefined
+        },
+        release: () => session.release(),
+      })
+    },
   }
 }
 
-function network(session: InferenceSession, TensorOf: typeof Tensor): Network {
+interface Session {
+  run(feeds: Feeds, output: string): Promise<Feed | undefined>
+  release(): Promise<void>
+}
+
+function network(session: Session): Network {
   return {
-    async run({ rows, ...inputs }, output) {
-      const feeds = Object.entries(inputs).map(([name, ids]) => [
-        name,
-        new TensorOf('int64', ids, [rows, ids.length / rows]),
-      ])
-      const { [output]: answer } = await session.run(Object.fromEntries(feeds))
+    async run(feeds, output) {
+      const answer = await session.run(feeds, output)
       if (!(answer?.data instanceof Float32Array)) throw new TypeError(`the model has no output named ${output}`)
       return { data: answer.data, dims: answer.dims }
     },

@@ -21,7 +21,10 @@ const POISON_MODEL: ModelFiles = {
   place: 'models/guard',
   file: 'guard.onnx',
   /** The thresholds were chosen for these weights. */
-  sha256: 'c2ec61462f5c8bc4a6e155244b3bf56ddb0ad1d3f296993dd591b97bc48f6417',
+  sha256: 'b71ebc38002c2ac033050fd3962c8ec4d010a88720a9102271bf805bfd639b33',
+  vectors: {
+    own: { file: 'own-vectors.bin', sha256: 'cd6f8811d699c3a8ea912b2ea69f0869a8429ecd2dd7c8a627ad5696cdf2a2b6' },
+  },
 }
 
 /** The length used in training. A longer text is read in overlapping parts, and scored by its worst part. */

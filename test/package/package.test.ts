@@ -8,12 +8,15 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { nativePackages, writeNativePackage } from '../../scripts/onnx-packages.ts'
 
 const root = join(import.meta.dirname, '../..')
 const folder = mkdtempSync(join(tmpdir(), 'nokosu-package-'))
@@ -42,9 +45,13 @@ function npm(args: string[], cwd: string): string {
 const program = join(consumer, 'node_modules/.bin/nokosu')
 const nokosu = (...args: string[]) => run(program, args, consumer)
 
-/** Packed from a copy, so that the checkout's own build is left alone; installed in an empty folder, without install scripts. */
 /** What is in the archive: each file, of what the build makes the place. */
 let contents: string[] = []
+let archive = 0
+
+/** The native code of this machine, where there is some for it. */
+const native = `@nokosu/onnx-${process.platform}-${process.arch}`
+const hasNative = native in nativePackages()
 
 function placeOf(path: string): string {
   return (
@@ -68,16 +75,30 @@ beforeAll(() => {
   // As in a checkout whose examples were run.
   mkdirSync(join(copy, 'examples/node_modules/ai'), { recursive: true })
   writeFileSync(join(copy, 'examples/node_modules/ai/index.js'), '')
-  const [packed] = JSON.parse(npm(['pack', '--json', '--loglevel=error'], copy).replace(/^[^[{]*/, '')) as {
-    filename: string
-    files: { path: string }[]
-  }[]
-  contents = [...new Set(packed!.files.map(({ path }) => placeOf(path)))].sort()
+  const packed = pack(copy)
+  contents = [...new Set(packed.files.map(({ path }) => placeOf(path)))].sort()
+  archive = packed.size
   mkdirSync(consumer)
   writeFileSync(join(consumer, 'package.json'), '{"type": "module"}')
-  const flags = ['--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error']
-  npm(['install', ...flags, join(copy, packed!.filename)], consumer)
+  install(join(copy, packed.filename))
+  // It is not on a registry before the first release, and then the one that was published: this is the one that the script makes.
+  if (hasNative) {
+    const made = writeNativePackage(native.replace('@nokosu/onnx-', ''), folder)
+    install(join(made, pack(made).filename))
+  }
 }, 300_000)
+
+/** Packed from a copy, so that the checkout's own build is left alone; installed in an empty folder, without install scripts. */
+function pack(place: string): { filename: string; size: number; files: { path: string }[] } {
+  // What its scripts print comes before.
+  const [packed] = JSON.parse(npm(['pack', '--json', '--loglevel=error'], place).replace(/^[^[{]*/, ''))
+  return packed
+}
+
+function install(tarball: string): void {
+  const flags = ['--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error']
+  npm(['install', ...flags, tarball], consumer)
+}
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
@@ -105,21 +126,38 @@ it('as installed it sets up agents, and undoes that', () => {
 
 it('works without the native runtime, broken or absent, and doctor names the one in use', () => {
   const runtime = () => /^ok +runtime +(\S+)/m.exec(nokosu('doctor'))?.[1]
-  const native = join(consumer, 'node_modules/onnxruntime-node')
-  // Where the registry has no native runtime for this machine, there is none to break.
-  const isThere = existsSync(native)
-  if (isThere) {
+  const place = join(consumer, 'node_modules', native)
+  if (hasNative) {
     expect(runtime()).toBe('onnxruntime-node')
-    renameSync(native, `${native}.away`)
-    mkdirSync(native)
-    writeFileSync(join(native, 'package.json'), '{"name": "onnxruntime-node", "main": "index.js"}')
-    writeFileSync(join(native, 'index.js'), 'throw new Error("invalid ELF header")')
+    renameSync(place, `${place}.away`)
+    mkdirSync(place)
+    writeFileSync(join(place, 'package.json'), '{"version": "1.0.0"}')
+    writeFileSync(join(place, 'onnxruntime_binding.node'), 'not native code')
   }
   expect(runtime()).toBe('onnxruntime-web')
-  rmSync(native, { recursive: true, force: true })
+  rmSync(place, { recursive: true, force: true })
   const { results } = JSON.parse(nokosu('search', '--project', 'shop', 'what is wiped at night?', '--json'))
   expect(results).toHaveLength(1)
-  if (isThere) renameSync(`${native}.away`, native)
+  if (hasNative) renameSync(`${place}.away`, place)
+})
+
+/** Bytes of all files below a folder. */
+function bytesOf(place: string): number {
+  return readdirSync(place, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0)
+}
+
+it('is light: at most 55 MB to fetch, 100 MB installed, 140 MB with native code, and names that for every platform', () => {
+  const all = bytesOf(join(consumer, 'node_modules'))
+  const place = join(consumer, 'node_modules', native)
+  const code = hasNative ? bytesOf(place) : 0
+  expect(archive).toBeLessThan(55e6)
+  expect(all - code).toBeLessThan(100e6)
+  expect(all).toBeLessThan(140e6)
+  const { optionalDependencies, dependencies } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'))
+  expect(optionalDependencies).toEqual(nativePackages())
+  expect(Object.keys(dependencies)).toEqual(['pino'])
 })
 
 it('the library example that it brings runs beside it', () => {
@@ -144,12 +182,13 @@ it('every entry point can be imported, and the root pulls in neither a backend n
     (name) => !name.endsWith('.json') && !['./testing', ...OF_A_FRAMEWORK].includes(name),
   )
   for (const entry of entries) {
-    const names = run(
-      process.execPath,
-      ['--input-type=module', '-e', `console.log(Object.keys(await import('nokosu${entry.slice(1)}')).length)`],
-      consumer,
-    )
-    expect(Number(names), entry).toBeGreaterThan(0)
+    const { types } = exports[entry] as { types: string }
+    const source = join(root, types.replace('dist/types', 'src').replace(/\.d\.ts$/, '.ts'))
+    const namesOf = (specifier: string) => `Object.keys(await import('${specifier}')).sort().join()`
+    const program = `console.log(${namesOf(`nokosu${entry.slice(1)}`)}); console.log(${namesOf(pathToFileURL(source).href)})`
+    const [shipped, own] = run(process.execPath, ['--input-type=module', '-e', program], consumer).trim().split('\n')
+    expect(shipped, entry).toBe(own)
+    expect(shipped, entry).not.toBe('')
   }
   const loaded = run(
     process.execPath,

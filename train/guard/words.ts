@@ -11,7 +11,7 @@ const MOST_COMMON = 3000
 
 const folder = new URL('rows/', import.meta.url)
 const vocabulary: Record<string, number> = JSON.parse(
-  readFileSync(new URL('../../models/guard/tokenizer.json', import.meta.url), 'utf8'),
+  readFileSync(new URL('../../models/shared/tokenizer.json', import.meta.url), 'utf8'),
 ).model.vocab
 const counts = new Map<string, number>()
 for (const file of readdirSync(folder).sort()) {

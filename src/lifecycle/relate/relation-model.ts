@@ -23,7 +23,8 @@ const RELATION_MODEL: ModelFiles = {
   place: 'models/relate',
   file: 'relate.onnx',
   /** The thresholds were tuned for these weights. */
-  sha256: '15af52b489d74d8ec3700faedfbeb7a931365bfd64ce75072fd782eddac541d5',
+  sha256: 'a473547d3fcb83d998fbbcedf895dfa982009b88709345dc96b526dcd5c03dfb',
+  vectors: {},
 }
 
 /**

@@ -1,0 +1,38 @@
+/** Turns the numbers of word pieces into what a model reads, one row of 384 a piece. */
+export type WordVectors = (ids: BigInt64Array) => Float32Array
+
+export const VECTOR_WIDTH = 384
+/** SHA-256 of the shared `vectors.bin`. */
+export const VECTORS_SHA256 = '6969ff547ddea3124dbfa721757495bb981f349ac4095f7d17bb4a55df7b55d2'
+
+/** The value that stands for zero in a table. */
+const ZERO = 44
+
+/**
+ * `vectors.bin`: the step as float32, then a row of bytes for each piece. A model whose training moved some words has these in a file of its
+ * own: their count and their numbers as uint16, then their rows. `train/share_words.py` makes both.
+ */
+export function wordVectors(shared: Uint8Array, own?: Uint8Array): WordVectors {
+  const step = new DataView(shared.buffer, shared.byteOffset).getFloat32(0, true)
+  const rows = new Uint8Array(shared.buffer, shared.byteOffset + 4)
+  const { places, rows: moved } = own === undefined ? { places: new Map<number, number>(), rows } : readOwn(own)
+  return (ids) => {
+    const vectors = new Float32Array(ids.length * VECTOR_WIDTH)
+    for (let i = 0; i < ids.length; i++) {
+      const id = Number(ids[i])
+      const place = places.get(id)
+      const from = place === undefined ? rows : moved
+      const start = (place ?? id) * VECTOR_WIDTH
+      for (let k = 0; k < VECTOR_WIDTH; k++) vectors[i * VECTOR_WIDTH + k] = (from[start + k]! - ZERO) * step
+    }
+    return vectors
+  }
+}
+
+function readOwn(bytes: Uint8Array): { places: Map<number, number>; rows: Uint8Array } {
+  const view = new DataView(bytes.buffer, bytes.byteOffset)
+  const count = view.getUint16(0, true)
+  const places = new Map<number, number>()
+  for (let i = 0; i < count; i++) places.set(view.getUint16(2 + 2 * i, true), i)
+  return { places, rows: new Uint8Array(bytes.buffer, bytes.byteOffset + 2 + 2 * count) }
+}
