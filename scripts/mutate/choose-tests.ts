@@ -17,7 +17,9 @@ interface Candidate {
 export function chooseTests(mutants: readonly Generated[], reached: readonly Reached[]): Map<number, Trial> {
   const byId = new Map<number, Candidate[]>(mutants.map(({ id }) => [id, []]))
   for (const { file, always, tests } of reached) {
-    const everywhere = new Set(always)
+    // A test that looks at a constant of its own file may run no function there.
+    const constants = mutants.filter(({ isStatic, file: source }) => isStatic && distanceOf(source, file) === 0)
+    const everywhere = new Set([...always, ...constants.map(({ id }) => id)])
     for (const { name, ms, ids } of tests) {
       for (const id of new Set([...ids, ...everywhere])) {
         byId.get(id)?.push({ file, name, ms, distance: distanceOf(mutants[id]!.file, file) })

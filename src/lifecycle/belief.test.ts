@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { makeMemory } from '../../test/fixtures/make-memory.ts'
 import type { Memory } from '../model/memory.ts'
 import { describeDispute, standsBeside, voicesOf, withVoice } from './belief.ts'
 import { withoutBelief, withSettled } from './decisions.ts'
@@ -136,6 +137,13 @@ describe('voices', () => {
       ],
     })
     expect(withoutBelief(both)).toEqual({ note: 1 })
+  })
+
+  it('are the last twenty, however many speak', () => {
+    let memory = makeMemory()
+    for (let i = 0; i < 25; i++) memory = { ...memory, metadata: withVoice(memory, `agent-${i}`, memory.createdAt) }
+    const agents = voicesOf(memory).map(({ agent }) => agent)
+    expect(agents).toEqual(Array.from({ length: 20 }, (_, i) => `agent-${i + 5}`))
   })
 
   it('are not read from what somebody else wrote there', () => {

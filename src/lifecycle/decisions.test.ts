@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { makeMemory } from '../../test/fixtures/make-memory.ts'
 import type { DecisionKind } from '../model/decision.ts'
 import { REVIEW_TAG } from '../model/memory.ts'
-import { type Decision, without } from './decisions.ts'
+import { bareDigestOf, type Decision, without } from './decisions.ts'
 
 const undone = (kind: DecisionKind, links: { memory: string; relation: 'contradicts' }[] = []) => {
   const memory = makeMemory({ tags: ['boot', REVIEW_TAG], links })
@@ -16,3 +16,8 @@ it('undoing what put a memory up for review takes the mark away, and nothing els
   expect(undone('contradicts', [{ memory: 'm9', relation: 'contradicts' }])).toEqual(['boot'])
   expect(undone('contradicts', [{ memory: 'm8', relation: 'contradicts' }])).toEqual(['boot', REVIEW_TAG])
 })
+
+it.each(['Port 80 is open', '**Port 80 is open!** ', ' _port 80 is open._', '`Port 80` is open!!'])(
+  'what is retracted is known again as %s',
+  (text) => expect(bareDigestOf(text)).toBe(bareDigestOf('Port 80 is open.')),
+)

@@ -48,6 +48,16 @@ describe('what a memory guards', () => {
     'kubectl delete pod $(cat it; echo is) # for good',
     'ls # first\nkubectl delete pod x',
     'eval "kubectl delete pod x"',
+    ...[
+      'doas -u root',
+      'exec -a name',
+      'ionice -c 3',
+      'nice -n 19',
+      'setsid',
+      'stdbuf -o L',
+      'time -p',
+      'watch -n 5',
+    ].map((launcher) => `${launcher} kubectl delete pod x`),
   ])('a command that another one runs: %s', (command) => {
     expect(guards('kubectl delete', bash(command))).toBe('kubectl delete')
   })

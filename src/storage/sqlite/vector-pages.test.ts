@@ -5,7 +5,11 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, it, onTestFinished } from 'vitest'
 import { hashingEmbedding } from '../../embedding/hashing.ts'
 import { openMemory } from '../../engine/open-memory.ts'
+import { insert, question, update, vectorFor, write } from '../../testing/conformance/storage/writing.ts'
+import { MODEL } from '../../testing/conformance/store-under-test.ts'
 import { PAGE_SLOTS } from '../../vector/packed-page.ts'
+import type { Found } from '../search-query.ts'
+import { sqliteStorage } from './sqlite-storage.ts'
 
 async function store() {
   const folder = await mkdtemp(join(tmpdir(), 'nokosu-pages-'))
@@ -71,4 +75,26 @@ it('what plain SQL deleted from a packed page is no neighbour for a process that
   expect((await later.search(asked)).results.map(({ memory: { id } }) => id)).toEqual(
     (await memory.search(asked)).results.map(({ memory: { id } }) => id),
   )
+})
+
+it('a memory that moves to another scope is found there by its vector, and one that stays keeps its place on a page', async () => {
+  const storage = sqliteStorage({ path: ':memory:' })
+  onTestFinished(() => storage.shutdown())
+  await storage.initialize(MODEL)
+  for (let from = 0; from < PAGE_SLOTS; from += 100) {
+    const count = Math.min(100, PAGE_SLOTS - from)
+    await write(
+      storage,
+      Array.from({ length: count }, (_, i) => insert(from + i, {}, { text: `Text ${from + i}` })),
+    )
+  }
+  const found = async (text: string, projectId: string) => {
+    const scopes = [{ layer: 'project', owner: projectId, projects: [null] }] as const
+    const [{ candidates }] = (await storage.search([question({ vector: vectorFor(text), scopes, limit: 1 })])) as [Found]
+    return candidates.map(({ memory }) => memory.content)
+  }
+  await write(storage, [update(7, 2, { identifiers: { projectId: 'other' } }), update(8, 2, { importance: 90 })])
+  expect(await found('Text 7', 'other')).toEqual(['Record 7'])
+  expect(await found('Text 7', 'shop')).not.toEqual(['Record 7'])
+  expect(await found('Text 8', 'shop')).toEqual(['Record 8'])
 })

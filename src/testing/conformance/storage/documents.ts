@@ -43,6 +43,15 @@ export const documentCases = group('documents', (it) => {
     expect(await other.documents('personality')).toEqual([bare])
   })
 
+  it('what one commit writes and then removes is gone', async (store) => {
+    const storage = await store.storage()
+    await write(storage, [
+      { kind: 'put', collection: 'personality', document: personality('nori') },
+      { kind: 'remove', collection: 'personality', key: 'nori' },
+    ])
+    expect(await storage.documents('personality')).toEqual([])
+  })
+
   it('the collections are kept apart', async (store) => {
     const storage = await store.storage()
     const entries = [entry('org', 'red'), entry('project', 'red', { teamId: 'blue' }), entry('team', 'red')]
