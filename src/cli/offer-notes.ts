@@ -51,7 +51,7 @@ export async function offerNotes(offer: Offer, options: OfferOptions): Promise<v
   const planned = await take(offer, options, false)
   const items = onlyNew ? planned.filter(isOffered) : planned
   const known = onlyNew ? planned.filter(isKnown).length : 0
-  const store = async (chosen: readonly Item[]): Promise<Told> => {
+  const store = async (chosen: readonly Item[]): Promise<Offered> => {
     const notes = chosen.map((item) => item.note)
     return { stored: true, items: await take({ ...offer, notes }, options, true), known }
   }
@@ -124,13 +124,13 @@ function isOffered({ outcome }: Item): boolean {
   return (outcome.kind === 'insert' && !isHeld(outcome)) || outcome.kind === 'contradict'
 }
 
-interface Told {
+interface Offered {
   stored: boolean
   items: readonly Item[]
   known: number
 }
 
-async function tell(offer: Offer, told: Told, { json }: OfferOptions, numbered = false): Promise<void> {
+async function tell(offer: Offer, told: Offered, { json }: OfferOptions, numbered = false): Promise<void> {
   const { stored, items, known } = told
   if (items.some(({ outcome }) => outcome.kind === 'refuse')) shell().exitCode = 1
   if (json) {
