@@ -161,7 +161,7 @@ function whyOf(outcome: Outcome): string | null {
   return outcome.memory === null ? 'imported before; it is held for review, or was changed or deleted since' : null
 }
 
-async function summarize({ nothing, skipped = '' }: Offer, { items, stored, known }: Told): Promise<void> {
+async function summarize({ nothing, skipped = '' }: Offer, { items, stored, known }: Offered): Promise<void> {
   const outcomes = items.map(({ outcome }) => ({ kind: outcome.kind, held: isHeld(outcome) }))
   const changed = items.some(({ outcome }) => changes(outcome))
   const verb = changed ? (stored ? 'Stored' : 'Would store') : 'Nothing to store'

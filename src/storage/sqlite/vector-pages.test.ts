@@ -90,7 +90,9 @@ it('a memory that moves to another scope is found there by its vector, and one t
   }
   const found = async (text: string, projectId: string) => {
     const scopes = [{ layer: 'project', owner: projectId, projects: [null] }] as const
-    const [{ candidates }] = (await storage.search([question({ vector: vectorFor(text), scopes, limit: 1 })])) as [Found]
+    const [{ candidates }] = (await storage.search([question({ vector: vectorFor(text), scopes, limit: 1 })])) as [
+      Found,
+    ]
     return candidates.map(({ memory }) => memory.content)
   }
   await write(storage, [update(7, 2, { identifiers: { projectId: 'other' } }), update(8, 2, { importance: 90 })])
