@@ -20,9 +20,10 @@ export function runSpace() {
     script: readonly Answer[],
     prompt = 'fix the login',
     around: (command: readonly string[]) => readonly string[] = (command) => command,
+    more: Record<string, string> = {},
   ) {
     const api = await startMockApi(script)
-    const env = claudeEnvironment(folder, api)
+    const env = { ...claudeEnvironment(folder, api), ...more }
     const command = [inject('claudeBinary'), '-p', prompt, ...claudeFlags]
     try {
       const ran = await nokosu(['run', '--workspace', repository, ...PATIENT, ...flags, '--', ...around(command)], {

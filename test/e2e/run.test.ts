@@ -206,6 +206,14 @@ it('an extraction is bounded, and one odd learning costs none of the others', as
   expect(stderr).toContain('Learning 4: there is no memory 9')
 })
 
+it("an extraction keeps to the user's own, lower limit", async () => {
+  const { run } = runSpace()
+  const script = [say('The queue must be drained.'), extracted([])]
+  const own = { CLAUDE_CODE_MAX_OUTPUT_TOKENS: '500' }
+  const { requests } = await run(AGENT, STREAM, script, undefined, undefined, own)
+  expect(requests[1]).toMatchObject({ max_tokens: 500, output_config: { effort: 'low' } })
+})
+
 it('[B07] the extraction is one request, sees the end of a long run, and keeps at most five', async () => {
   const { run, memories } = runSpace()
   const long = `It began.\n${'I read another file.\n'.repeat(20_000)}It ended with the queue.`

@@ -30,14 +30,20 @@ const MOST_OUTPUT_BYTES = 1 << 20
  * Several times what five learnings and all confirmations need. A truncated answer is requested again, up to four times,
  * each time at full price.
  */
-const MOST_OUTPUT_TOKENS = '4000'
+const MOST_OUTPUT_TOKENS = 4000
+
+/** A lower limit of the user's own is kept. */
+function outputTokens(set: string | undefined): number {
+  const own = Number(set)
+  return own >= 1 ? Math.min(own, MOST_OUTPUT_TOKENS) : MOST_OUTPUT_TOKENS
+}
 
 /** The environment of a call. Claude Code refuses to start inside another Claude Code, such as in a hook. */
 function environmentOf({ CLAUDECODE: _, CLAUDE_CODE_ENTRYPOINT: __, ...env }: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return {
     ...env,
     CLAUDE_CODE_MAX_RETRIES: env.CLAUDE_CODE_MAX_RETRIES ?? '1',
-    CLAUDE_CODE_MAX_OUTPUT_TOKENS: MOST_OUTPUT_TOKENS,
+    CLAUDE_CODE_MAX_OUTPUT_TOKENS: `${outputTokens(env.CLAUDE_CODE_MAX_OUTPUT_TOKENS)}`,
     // Same as the flag, for versions without it.
     CLAUDE_CODE_EFFORT_LEVEL: 'low',
     NOKOSU_EXTRACTION: '1',
