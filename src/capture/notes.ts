@@ -1,6 +1,7 @@
 import { isVisibleText } from './excerpt.ts'
 import { FenceTracker, splitLines } from './fence.ts'
 import { withoutPrivate } from './private.ts'
+import { withoutToolOutput } from './tool-output.ts'
 
 /** Characters. A longer text is a response or a log, not a note. */
 const MAX_NOTE_LENGTH = 16_000
@@ -8,28 +9,8 @@ const MAX_NOTE_LENGTH = 16_000
 const LOG_LINES = 3
 const KEPT_LINES_OF_LOG = 5
 
-/** Printed by test runners, compilers and stack traces, and not written by people. */
-const TEST_LINE = [
-  /^\s*(FAIL|PASS|RUNS|FAILED|PASSED)\s+\S+(\.\w+|::)/,
-  /^\s*(Test Files|Test Suites|Tests|Snapshots|Duration|Start at|Time)(:\s+|\s{2,})\d/,
-  /^E {2,}\S/,
-  /^\s*\S+\.py:\d+: /,
-  /^\s*\S+\.[cm]?[jt]sx?(\(\d+,\d+\)|:\d+:\d+)( -|:) error TS\d+/,
-  /^> Task :|^BUILD (FAILED|SUCCESSFUL) in |^FAILURE: Build failed|^\d+ tests? completed, \d+ failed/,
-  /^\s*Caused by: |^\s*\.{3} \d+ more$|^Exception in thread "/,
-  /^\s*--- FAIL: |^goroutine \d+ \[/,
-  /^\s*[●❯⎯]|^\s*(Expected|Received):? |^\s*>?\s*\d+\s?\| /,
-  /^\s*at\s+\S.*:\d+/,
-]
-
-/** Next to someone's own words it says what went wrong; alone it is output too. */
-const ERROR_LINE = /^\s*[\w.]*(Error|Exception): /
-
 const LOG_LINE = [
-  ...TEST_LINE,
   /^\s*\[?(\d{4}-\d\d-\d\d[T ])?\d\d:\d\d:\d\d/,
-  /^\s*File ".*", line \d+/,
-  /^\s*Traceback \(most recent call last\)/,
   /^\s*npm (ERR!|WARN|notice|error|warn)/,
   /^\s*\[?(INFO|DEBUG|TRACE|WARN|WARNING|ERROR|FATAL)\]?[:\s]/,
   /^\s*(diff --git |index [0-9a-f]+\.\.|@@ |[+-]{3} )/,
@@ -79,12 +60,9 @@ function whyRaw(raw: string): string | null {
 
 function meaningfulLines(raw: string): string[] {
   const fence = new FenceTracker()
-  const prose = splitLines(raw).filter((line) => !fence.isCode(line) && isVisibleText(line))
+  const prose = withoutToolOutput(splitLines(raw).filter((line) => !fence.isCode(line))).filter(isVisibleText)
   const spoken = prose.filter((line) => !LOG_LINE.some((pattern) => pattern.test(line)))
-  // Whatever its length: a single compiler line is not a note.
-  if (prose.every((line) => [...TEST_LINE, ERROR_LINE].some((pattern) => pattern.test(line)))) return []
-  if (prose.length - spoken.length < LOG_LINES) return prose
-  return spoken.slice(0, KEPT_LINES_OF_LOG)
+  return prose.length - spoken.length < LOG_LINES ? prose : spoken.slice(0, KEPT_LINES_OF_LOG)
 }
 
 function joinLines(lines: string[]): string {
