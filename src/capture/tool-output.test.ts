@@ -113,7 +113,7 @@ const ALL = {
   NPM: 'npm ERR! code ELIFECYCLE',
 }
 
-test.each(Object.entries(ALL))('%s alone says nothing', (_, output) => {
+test.each(Object.entries(ALL))('%s: alone says nothing', (_, output) => {
   expect(said(output)).toEqual([])
 })
 
