@@ -51,6 +51,17 @@ describe('readMarkdown', () => {
     ])
   })
 
+  it('puts the item above before one that says nothing without it', () => {
+    const text =
+      '# Approvals\n- Two approvals for payments.\n- One approval elsewhere\n- Deploys on Tuesday\n\n# Ports\n- The others use 8080\n'
+    expect(readMarkdown(text).items.map((item) => item.text)).toEqual([
+      'Two approvals for payments.',
+      'Two approvals for payments; One approval elsewhere',
+      'Deploys on Tuesday',
+      'The others use 8080',
+    ])
+  })
+
   it('counts what it leaves out', () => {
     expect(readMarkdown(CLAUDE_MD).leftOut).toEqual({ codeBlocks: 1, tables: 1, paragraphs: 1, lists: 1 })
     const html = '<ul>\n<li>one</li>\n</ul>\n\n> quoted words\n'

@@ -5,7 +5,7 @@ import { toTag } from './note.ts'
 export interface MarkdownItem {
   /** Counted from 1. */
   line: number
-  /** On one line. A nested item begins with the words of its parent. */
+  /** On one line. A nested item begins with the words of its parent, one that leans on the item above with that item’s. */
   text: string
   /** The nearest heading above, as a tag. */
   heading: string | null
@@ -16,6 +16,10 @@ export interface MarkdownNotes {
   /** What was skipped, by kind. `lists`: quoted lists, and those in HTML. */
   leftOut: { codeBlocks: number; tables: number; paragraphs: number; lists: number }
 }
+
+/** An item that says nothing without the one above it: "Two approvals for payments", "One approval elsewhere". */
+const LEANS =
+  /\b(?:elsewhere|otherwise|(?:every|any)where else|(?:the|all|any) (?:others?|rest))\b|^(?:the same|but|and|also)\b/i
 
 /** What `nokosu run` and `nokosu inject` wrote there came from the store. */
 const OWN_BLOCK = /^<!-- nokosu:begin -->[\s\S]*?^<!-- nokosu:end [0-9a-f]{16} -->/gm
@@ -62,8 +66,11 @@ function readList(
   heading: string | null,
   notes: MarkdownNotes,
 ): void {
+  let above = ''
   eachToken(list.items, first, (item, line) => {
-    const words = wordsOf(item)
+    const own = wordsOf(item)
+    const words = LEANS.test(own) && above !== '' ? `${above.replace(/[.;]$/, '')}; ${own}` : own
+    above = own
     // A parent such as "Tests:" only introduces what is below it.
     const introduces = words.endsWith(':') && item.tokens.some(({ type }) => type === 'list')
     if (words !== '' && !introduces) notes.items.push({ line, text: [...parents, words].join(': '), heading })

@@ -146,10 +146,12 @@ export function EditForm({ view, memory, draft, problem = null }: EditProps) {
 interface NewProps {
   view: View
   draft: Draft & { project: string }
+  /** To choose from; others can be typed. */
+  projects: readonly string[]
   problem?: Problem | null
 }
 
-export function NewForm({ view, draft, problem = null }: NewProps) {
+export function NewForm({ view, draft, projects, problem = null }: NewProps) {
   const { projectId } = view.access.caller.identifiers
   return (
     <div class="card">
@@ -169,8 +171,14 @@ export function NewForm({ view, draft, problem = null }: NewProps) {
             required
             value={projectId ?? draft.project}
             readonly={projectId !== undefined}
+            list="projects"
             autocomplete="off"
           />
+          <datalist id="projects">
+            {projects.map((name) => (
+              <option value={name} />
+            ))}
+          </datalist>
         </label>
       </MemoryForm>
     </div>

@@ -4,6 +4,7 @@ import { MemoryError } from '../../../model/errors.ts'
 import type { Memory } from '../../../model/memory.ts'
 import { sendPage } from '../layout.tsx'
 import type { Page } from '../pages.ts'
+import { projectsOf } from '../projects.ts'
 import { standingsOf } from '../standings.ts'
 import { tallyOf } from '../tally.ts'
 import { describeAdded, describeSaved, toast } from '../toast.ts'
@@ -37,11 +38,11 @@ export const memoryPages: readonly Page[] = [
     path: '/memories/new',
     needs: 'write',
     summary: 'The form to add a memory.',
-    handle(view) {
+    async handle(view) {
       if (view.query('close')) return view.context.html('')
       const project = view.project ?? view.parts.project ?? ''
       const draft = { ...NEW_DRAFT, service: view.query('service') ?? '', project }
-      return view.context.html(<NewForm view={view} draft={draft} />)
+      return view.context.html(<NewForm view={view} draft={draft} projects={await namesOf(view)} />)
     },
   },
   {
@@ -59,7 +60,10 @@ export const memoryPages: readonly Page[] = [
       } catch (error) {
         if (!isOwnFault(error)) throw error
         const problem = { message: error.message }
-        return view.context.html(<NewForm view={view} draft={{ ...draft, project }} problem={problem} />, 422)
+        const form = (
+          <NewForm view={view} draft={{ ...draft, project }} projects={await namesOf(view)} problem={problem} />
+        )
+        return view.context.html(form, 422)
       }
     },
   },
@@ -99,6 +103,10 @@ async function saveMemory(view: View): Promise<Response> {
         : { message: error.message }
     return view.context.html(<EditForm view={view} memory={memory} draft={draft} problem={problem} />, 422)
   }
+}
+
+async function namesOf(view: View): Promise<string[]> {
+  return ((await projectsOf(view))?.projects ?? []).map(({ project }) => project)
 }
 
 async function rowOf(view: View, memory: Memory) {
