@@ -17,7 +17,7 @@ type Tree = { readonly [key: string]: unknown }
 
 export const SERVER = {
   repository: 'nokosu',
-  tag: '0.1.0',
+  tag: '0.2.0',
   domainName: 'memory.example.com',
   certificateArn: 'arn:aws:acm:eu-west-1:111111111111:certificate/x',
 }
