@@ -25,8 +25,20 @@ export const TABLE_ACTIONS: Record<string, readonly TableName[]> = {
   ],
   'dynamodb:PutItem': WRITTEN,
   'dynamodb:UpdateItem': ['agent-memory-counters'],
-  'dynamodb:DeleteItem': ['agent-memories', 'agent-memory-keys', 'agent-personalities', 'agent-documents'],
-  'dynamodb:BatchWriteItem': ['agent-memory-keys', 'agent-memory-changes', 'agent-memory-counters', 'agent-injections'],
+  'dynamodb:DeleteItem': [
+    'agent-memories',
+    'agent-memory-keys',
+    'agent-personalities',
+    'agent-sessions',
+    'agent-documents',
+  ],
+  'dynamodb:BatchWriteItem': [
+    'agent-memory-keys',
+    'agent-memory-changes',
+    'agent-memory-counters',
+    'agent-injections',
+    'agent-events',
+  ],
 }
 
 /** Every index is there to be queried. */

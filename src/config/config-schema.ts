@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { DEFAULT_SETTINGS } from '../engine/settings.ts'
 import { DEFAULTS, LIMITS } from '../model/limits.ts'
 import { decaySchema } from '../model/memory.ts'
+import { keepDaysSchema } from '../model/records.ts'
 import { LOG_LEVELS } from '../observe/log.ts'
 
 const text = z.string().min(1, 'must not be empty')
@@ -43,6 +44,8 @@ const memorySchema = z.strictObject({
   maxKeep: count(1).default(DEFAULT_SETTINGS.maxKeep),
   /** Days without reinforcement or use after which a category begins to fade; false: never. */
   decay: decaySchema.default({}),
+  /** Days to keep sessions (with their events and showings), events and showings; false: for ever. */
+  keepDays: keepDaysSchema.default({}),
   /** Maximum characters of an automatic workflow summary. */
   maxSummaryLength: count(16).default(DEFAULT_SETTINGS.maxSummaryLength),
   includeHintsFromOutputs: z.boolean().default(DEFAULT_SETTINGS.includeHintsFromOutputs),

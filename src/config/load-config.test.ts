@@ -45,6 +45,7 @@ describe('defaults', () => {
         sectionRetention: 20,
         taskRetention: 12,
         maxKeep: 1200,
+        keepDays: {},
         decay: {},
         maxSummaryLength: 800,
         includeHintsFromOutputs: false,

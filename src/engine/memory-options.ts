@@ -5,7 +5,7 @@ import type { PoisonModel } from '../guard/poison-model.ts'
 import type { RelationModel } from '../lifecycle/relate/relation-model.ts'
 import { MemoryError } from '../model/errors.ts'
 import { decaySchema } from '../model/memory.ts'
-import type { DirectoryEntry } from '../model/records.ts'
+import { type DirectoryEntry, keepDaysSchema } from '../model/records.ts'
 import { DEFAULT_RETRY, type RetryPolicy } from '../model/retry.ts'
 import { nearest } from '../model/suggest.ts'
 import type { Logger } from '../observe/log.ts'
@@ -77,6 +77,8 @@ function block(defaults: object, example: string): Option {
         if (!known.has(name)) return `has no field ${name}; its fields are ${[...known.keys()].join(', ')}`
         if (name === 'decay' && given !== undefined && !decaySchema.safeParse(given).success)
           return 'needs days of 1 or more, or false, for categories as decay'
+        if (name === 'keepDays' && given !== undefined && !keepDaysSchema.safeParse(given).success)
+          return 'needs days of 1 or more, or false, for sessions, events and showings as keepDays'
         const kind = typeof known.get(name)
         if (given !== undefined && (typeof given !== kind || (kind === 'number' && !((given as number) >= 0))))
           return `needs a ${kind === 'number' ? 'number of 0 or more' : kind} as ${name}`

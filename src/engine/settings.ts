@@ -1,5 +1,6 @@
 import type { Decay } from '../lifecycle/decay.ts'
 import { DEFAULTS } from '../model/limits.ts'
+import type { KeepDays } from '../model/records.ts'
 
 /** Limits on what is stored and shown; the `memory` block of the configuration. */
 export interface MemorySettings {
@@ -10,6 +11,8 @@ export interface MemorySettings {
   maxKeep: number
   /** By category: days without reinforcement or use after which confidence begins to fade; false: never. */
   decay: Decay
+  /** Days to keep sessions, events and showings; false, or left out: for ever. */
+  keepDays: KeepDays
   maxSummaryLength: number
   includeHintsFromOutputs: boolean
   /** Draw lessons from tool calls that failed and later worked. */
@@ -27,6 +30,7 @@ export const DEFAULT_SETTINGS: MemorySettings = {
   taskRetention: 12,
   maxKeep: 1200,
   decay: {},
+  keepDays: {},
   maxSummaryLength: DEFAULTS.summaryLength,
   includeHintsFromOutputs: false,
   lessons: true,

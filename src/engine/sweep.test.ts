@@ -1,5 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { hashingEmbedding } from '../embedding/hashing.ts'
+import type { KeepDays } from '../model/records.ts'
+import { referenceData } from '../storage/reference/data.ts'
 import { referenceStorage } from '../storage/reference/reference-storage.ts'
 import { openMemory } from './open-memory.ts'
 
@@ -156,4 +158,37 @@ it('a session that begins writes down what age took in its scopes, as a context 
     { operation: 'create' },
     { by: 'decay', after: { confidence: 0.5, decayedWeeks: 2 } },
   ])
+})
+
+it('removes sessions, events and showings older than keepDays, and by default keeps them', async () => {
+  let now = Date.parse('2026-03-01T12:00:00.000Z')
+  const data = referenceData()
+  const opened = async (keepDays?: KeepDays) => {
+    const memory = await openMemory({
+      storage: referenceStorage({ shared: data }),
+      embedding: hashingEmbedding(),
+      relations: null,
+      ...(keepDays ? { memory: { keepDays } } : {}),
+      now: () => new Date(now),
+    })
+    onTestFinished(() => memory.shutdown())
+    return memory
+  }
+  const memory = await opened()
+  const own = memory.as({ projectId: 'shop' })
+  const { memory: kept } = await own.add('Deploys take four minutes')
+  for (const day of [0, 10, 20]) {
+    now = Date.parse('2026-03-01T12:00:00.000Z') + day * 86_400_000
+    const id = `run-${day}`
+    await own.beginSession({ id, project: 'shop' })
+    await own.recordShowing({ session: id, format: 'file', entries: [{ memory: kept.id, position: 0, tokens: 5 }] })
+  }
+  expect(await memory.sweep()).toMatchObject({ sessions: 0, events: 0, showings: 0 })
+  const strict = await opened({ sessions: 15, showings: 10, events: false })
+  expect(await strict.sweep({ dryRun: true })).toMatchObject({ sessions: 1, showings: 1 })
+  expect(await strict.sweep()).toMatchObject({ sessions: 1, showings: 1 })
+  expect((await memory.sessions({ everything: true })).sessions.map(({ id }) => id)).toEqual(['run-20', 'run-10'])
+  // The memory and its count stay.
+  expect((await own.get(kept.id))?.recallCount).toBe(3)
+  await expect(opened({ sessions: 0 })).rejects.toThrow(/needs days of 1 or more, or false/)
 })

@@ -11,6 +11,7 @@ import { parseInput } from '../model/parse.ts'
 import type { Write } from '../storage/commit.ts'
 import type { Conditions } from '../storage/conditions.ts'
 import type { MemoryPage } from '../storage/memory-query.ts'
+import type { PruneReport } from '../storage/upkeep.ts'
 import type { Core } from './core.ts'
 import { isJudgedOnReading } from './judging-storage.ts'
 import { historyOf } from './restore.ts'
@@ -36,6 +37,10 @@ export interface SweepReport {
   retired: number
   /** Expired and removed. */
   expired: number
+  /** Removed because they are older than `memory.keepDays`. */
+  sessions: number
+  events: number
+  showings: number
   /** Records of other programs that are not memories: left alone. */
   unreadable: number
 }
@@ -67,7 +72,21 @@ export async function sweep(core: Core, given: SweepOptions = {}): Promise<Sweep
     await writeVerdicts(core)
     await reviewHarmful(core)
   }
-  return { returned, decayed: faded, deactivated, retired, expired, unreadable }
+  const pruned = await prune(core, options)
+  return { returned, decayed: faded, deactivated, retired, expired, ...pruned, unreadable }
+}
+
+/** Last, so that a sweep still judges by what is removed. */
+async function prune(
+  { storage, attempt, settings, now }: Core,
+  { dryRun = false }: SweepOptions,
+): Promise<PruneReport> {
+  const before = (days: number | false | undefined) =>
+    days === undefined || days === false ? null : new Date(now().getTime() - days * DAY_MS).toISOString()
+  const { sessions, events, showings } = settings.keepDays
+  const times = { sessions: before(sessions), events: before(events), showings: before(showings) }
+  if (Object.values(times).every((time) => time === null)) return { sessions: 0, events: 0, showings: 0 }
+  return attempt(() => storage.prune({ ...times, dryRun }))
 }
 
 /** A clock that is years ahead makes everything fade and expire at once. Reads are not harmed; stored results are. */

@@ -11,6 +11,8 @@ import {
 import { LIMITS } from './limits.ts'
 import { memorySchema } from './memory.ts'
 
+const keptSchema = z.int().min(1).or(z.literal(false))
+
 export const sessionSchema = z.strictObject({
   id: idSchema,
   agent: text(LIMITS.identifier).nullable(),
@@ -60,6 +62,14 @@ export const workflowEventSchema = z.strictObject({
   data: metadataSchema,
 })
 export type WorkflowEvent = z.output<typeof workflowEventSchema>
+
+/** Days after which records are removed by a sweep; false, or left out: never. */
+export const keepDaysSchema = z.strictObject({
+  sessions: keptSchema.exactOptional(),
+  events: keptSchema.exactOptional(),
+  showings: keptSchema.exactOptional(),
+})
+export type KeepDays = z.output<typeof keepDaysSchema>
 
 /** Which team, org and company a project belongs to. */
 export const directoryEntrySchema = z.strictObject({

@@ -7,7 +7,7 @@ import type { MemoryPage, MemoryQuery, StoredMemory } from './memory-query.ts'
 import type { ChangeQuery, EventQuery, InjectionQuery, SessionQuery } from './record-query.ts'
 import type { Found, SearchQuery } from './search-query.ts'
 import type { Tally, TallyQuery } from './tally.ts'
-import type { PurgeReport, StorageStats } from './upkeep.ts'
+import type { PruneReport, PruneTimes, PurgeReport, StorageStats } from './upkeep.ts'
 
 /** The model whose vectors a store keeps and compares. Vectors of different models are never compared. */
 export interface VectorModel {
@@ -71,6 +71,11 @@ export interface Storage {
    * once-keys and showings.
    */
   purge(options: { before: string; dryRun: boolean }): Promise<PurgeReport>
+  /**
+   * Permanently deletes records from before a time: sessions by `startedAt`, each with all its events and showings, and
+   * events and showings by `at`. Memories keep the id of their session. Can be repeated after a failure.
+   */
+  prune(options: PruneTimes & { dryRun: boolean }): Promise<PruneReport>
 
   /**
    * Calls `changed` soon after a write by any process; returns an unsubscribe function. It may miss a write, so callers

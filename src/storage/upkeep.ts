@@ -19,3 +19,9 @@ export interface PurgeReport {
   erased: boolean
   remains: string | null
 }
+
+export const PRUNED = ['sessions', 'events', 'showings'] as const
+/** For each kind of record: remove those from before this time; null to keep them all. */
+export type PruneTimes = Record<(typeof PRUNED)[number], string | null>
+/** How many records of each kind were removed. */
+export type PruneReport = Record<(typeof PRUNED)[number], number>

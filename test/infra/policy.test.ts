@@ -53,12 +53,17 @@ it('the task role may do with the tables what the engine does with them, and not
     if (refused.length > 0) throw Object.assign(new Error(refused.join()), { name: 'AccessDeniedException' })
     return send.call(this, command as Parameters<typeof callsOf>[0])
   })
+  let days = 0
   const memory = await openMemory({
     storage: dynamodbStorage(options),
     embedding: hashingEmbedding(),
     relations: null,
+    memory: { keepDays: { sessions: 30, events: 30, showings: 30 } },
+    now: () => new Date(Date.now() + days * 86_400_000),
   })
   await useEverything(memory)
+  days = 31
+  expect(await memory.sweep()).toMatchObject({ sessions: 1 })
   await memory.shutdown()
   expect([...used].sort()).toEqual([...allowed].sort())
 })

@@ -1,3 +1,4 @@
+import { PRUNED } from '../../storage/upkeep.ts'
 import { defineCommand } from '../command.ts'
 import { stopSignal } from '../interruption.ts'
 import { withEngine } from '../open-engine.ts'
@@ -11,7 +12,8 @@ export const { configure } = defineCommand({
   help: `
 Stores the decay of old operational memories (0.1 of confidence for each week after 30 days without reinforcement; memory.decay in the
 configuration says otherwise by category), makes workflow memories
-beyond the caps inactive, and removes expired memories. A second sweep right after the first changes nothing. Reads apply decay
+beyond the caps inactive, removes expired memories, and removes sessions, events
+and showings older than memory.keepDays says (by default they are kept). A second sweep right after the first changes nothing. Reads apply decay
 and expiry by themselves, so a sweep once a night is enough. Where most of what fades was last confirmed more than a year ago, the
 clock is probably wrong: the sweep stops, changes nothing and says so.
 
@@ -30,6 +32,8 @@ Examples:
     await printLine(`decayed   ${decayed} (${deactivated} of them now inactive)`)
     await printLine(`retired   ${retired} beyond the caps`)
     await printLine(`expired   ${expired} removed`)
+    const pruned = PRUNED.filter((kind) => report[kind] > 0).map((kind) => `${report[kind]} ${kind}`)
+    if (pruned.length > 0) await printLine(`pruned    ${pruned.join(', ')}`)
     if (unreadable > 0) {
       const what = countOf(unreadable, 'item of another program is', 'items of other programs are')
       await printLine(`unread    ${what} no memory, and left alone`)

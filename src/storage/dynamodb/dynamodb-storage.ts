@@ -8,6 +8,7 @@ import { locate } from './locate.ts'
 import { listMemories, readEmbeddings, searchMemories, tallyMemories } from './memories.ts'
 import { Partitions } from './partitions.ts'
 import { MOST_CONTENT } from './plain-item.ts'
+import { prune } from './prune.ts'
 import { purge } from './purge.ts'
 import { readChanges, readDocuments, readEvents, readInjections, readSessions } from './records.ts'
 import { toStored } from './search.ts'
@@ -103,5 +104,6 @@ export function dynamodbStorage(options: DynamodbOptions = {}): Storage {
       partitions.forget()
       return report
     },
+    prune: async ({ dryRun, ...before }) => prune(ready(), before, dryRun),
   }
 }

@@ -13,6 +13,7 @@ import { migrate } from './migrate.ts'
 import { CHANNEL, Notifier } from './notify.ts'
 import { openPool, readAddress } from './open-pool.ts'
 import type { PgPool } from './pg-pool.ts'
+import { prune } from './prune.ts'
 import { listChanges, listEvents, listInjections, listSessions } from './records.ts'
 import { type Searching, search } from './search.ts'
 import { tallyMemories } from './tally.ts'
@@ -137,6 +138,7 @@ export function postgresStorage(options: PostgresOptions): Storage {
         if (!dryRun) notifier.tell()
         return report
       }),
+    prune: ({ dryRun, ...before }) => use(({ client }) => prune(client, before, dryRun)),
 
     follow: (changed) => use(({ client }) => client.listen(CHANNEL, changed)),
   }

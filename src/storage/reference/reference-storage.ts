@@ -15,7 +15,7 @@ import { inScopes, meets } from './meets.ts'
 import { pageOf } from './page-of.ts'
 import { CHANGES, EVENTS, INJECTIONS, MEMORY_SORTINGS, SESSIONS } from './sortings.ts'
 import { tallyMemories } from './tally.ts'
-import { countStats, purge } from './upkeep.ts'
+import { countStats, prune, purge } from './upkeep.ts'
 
 export interface ReferenceOptions {
   /** Data shared with other handles; by default its own. */
@@ -152,6 +152,10 @@ export function referenceStorage({ shared, mode }: ReferenceOptions = {}): Stora
     async purge({ before, dryRun }) {
       current()
       return purge(data, before, dryRun)
+    },
+    async prune({ dryRun, ...before }) {
+      current()
+      return prune(data, before, dryRun)
     },
   }
 }

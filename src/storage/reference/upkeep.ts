@@ -1,6 +1,6 @@
 import type { Layer } from '../../model/layer.ts'
 import { keyOf } from '../decide.ts'
-import type { PurgeReport, StorageStats } from '../upkeep.ts'
+import type { PruneReport, PruneTimes, PurgeReport, StorageStats } from '../upkeep.ts'
 import type { ReferenceData } from './data.ts'
 
 /** Counts on every call; a store for more data keeps counters. */
@@ -54,6 +54,24 @@ export function purge(data: ReferenceData, before: string, dryRun: boolean): Pur
     erased: true,
     remains: null,
   }
+}
+
+export function prune(data: ReferenceData, before: PruneTimes, dryRun: boolean): PruneReport {
+  const isBefore = (at: string, limit: string | null) => limit !== null && at < limit
+  const sessions = keysOf(data.sessions, ({ startedAt }) => isBefore(startedAt, before.sessions))
+  const gone = new Set(sessions)
+  const isGone = (session: string | null) => session !== null && gone.has(session)
+  const removals = {
+    sessions,
+    events: keysOf(data.events, ({ at, session }) => isBefore(at, before.events) || isGone(session)),
+    injections: keysOf(data.injections, ({ at, session }) => isBefore(at, before.showings) || isGone(session)),
+  }
+  if (!dryRun) {
+    for (const [name, keys] of Object.entries(removals)) {
+      for (const key of keys) data[name as keyof typeof removals].delete(key)
+    }
+  }
+  return { sessions: sessions.length, events: removals.events.length, showings: removals.injections.length }
 }
 
 function keysOf<Value>(map: ReadonlyMap<string, Value>, matches: (value: Value) => boolean): string[] {

@@ -9,6 +9,7 @@ import { CurrentModel } from './current-model.ts'
 import { listed } from './dialect.ts'
 import { getMemories, listMemories, readEmbeddings } from './memories.ts'
 import { migrate } from './migrate.ts'
+import { prune } from './prune.ts'
 import { listChanges, listEvents, listInjections, listSessions } from './records.ts'
 import { readJson } from './row.ts'
 import { Search } from './search.ts'
@@ -164,6 +165,7 @@ export function sqliteStorage({ path, durability = 'full' }: SqliteOptions): Sto
       const remains = dryRun ? null : await eraseRemoved(ready().connection)
       return { ...removed, erased: remains === null, remains }
     },
+    prune: ({ dryRun, ...before }) => write(({ connection }) => prune(connection, before, dryRun)),
   }
 }
 

@@ -72,6 +72,25 @@ export const UPKEEP: BrokenBackend[] = [
   broken('purge says that nothing remains while something does', (right) => ({
     purge: async (options) => ({ ...(await right.purge(options)), remains: 'In backups.' }),
   })),
+  broken('prune removes in a dry run', (right) => ({ prune: (options) => right.prune({ ...options, dryRun: false }) })),
+  broken('prune leaves the sessions', (right) => ({ prune: (options) => right.prune({ ...options, sessions: null }) })),
+  broken('prune leaves the events', (right) => ({ prune: (options) => right.prune({ ...options, events: null }) })),
+  broken('prune leaves the showings', (right) => ({ prune: (options) => right.prune({ ...options, showings: null }) })),
+  broken('prune leaves the records of a session', (right, data) => ({
+    async prune(options) {
+      const events = [...data.events]
+      const report = await right.prune(options)
+      for (const [id, event] of events) if (event.session !== null && !options.dryRun) data.events.set(id, event)
+      return report
+    },
+  })),
+  broken('prune removes the memories of a session', (right, data) => ({
+    async prune(options) {
+      const report = await right.prune(options)
+      for (const [id, { memory }] of data.memories) if (memory.session !== null) data.memories.delete(id)
+      return report
+    },
+  })),
   broken('stats are counted once', (right) => {
     let first: Promise<StorageStats> | null = null
     return {

@@ -27,6 +27,7 @@ const CALLS: Record<
   documents: (storage) => storage.documents('token'),
   stats: (storage) => storage.stats(),
   tally: (storage) => storage.tally({ scopes: null, visibleAt: AT, since: AT }),
+  prune: (storage) => storage.prune({ sessions: null, events: AT, showings: null, dryRun: true }),
   purge: (storage) => storage.purge({ before: '2020-01-01T00:00:00.000Z', dryRun: true }),
 }
 

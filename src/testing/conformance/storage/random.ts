@@ -84,6 +84,9 @@ export const randomCases = group('against the reference', (it) => {
         if (step % 30 === 29) await compare(reference, handles[random(2)]!, random)
       }
       for (const handle of handles) await compare(reference, handle, random)
+      const prune = { sessions: second(random(20)), events: second(random(9)), showings: null, dryRun: false }
+      expect(await handles[1]!.prune(prune)).toEqual(await reference.prune(prune))
+      for (const handle of handles) await compare(reference, handle, random)
       const before = second(random(STEPS))
       const purge = { before, dryRun: false }
       const expected = await reference.purge(purge)

@@ -180,4 +180,67 @@ export const upkeepCases = group('stats and purge', (it) => {
     expect(await storage.purge({ before, dryRun: false })).toMatchObject({ memories: 0, changes: 0, vectors: 0 })
     await write(storage, [insert(11, {}, { once: 'once 1' })])
   })
+
+  it('prune removes sessions, events and showings from before a time, and memories keep their session', async (store) => {
+    const [storage, other] = [await store.storage(), await store.storage()]
+    const startedAt = (at: number) => ({ startedAt: second(at), endedAt: second(at + 1) })
+    await write(storage, [
+      ...[1, 2, 3].map((number) => ({ kind: 'session', session: aSession(number, startedAt(number * 100)) }) as const),
+      insert(1, { session: 'run-1' }),
+      insert(2),
+    ])
+    const records: [number, session: string | null, at: number][] = [
+      [1, 'run-1', 150],
+      [2, 'run-2', 210],
+      [3, 'run-3', 310],
+      [4, null, 199],
+    ]
+    for (const [number, session, at] of records) {
+      await write(storage, [{ kind: 'event', event: anEvent(number, { session, at: second(at) }) }])
+      const shown = showing(number, { at: second(at), session: session ?? 'run-9' })
+      await write(storage, [{ kind: 'injection', injection: shown, recall: false }])
+    }
+    const left = async (handle: Storage) => ({
+      sessions: (await walk(2, (part) => handle.sessions({ any: null, ...part }))).map(({ id }) => id),
+      events: (await walk(2, (part) => handle.events({ any: null, ...part }))).map(({ id }) => id),
+      showings: (await walk(2, (part) => handle.injections({ session: null, memory: null, ...part }))).map(
+        ({ id }) => id,
+      ),
+    })
+    const all = await left(storage)
+    const none = { sessions: null, events: null, showings: null }
+
+    expect(await storage.prune({ ...none, dryRun: false })).toEqual({ sessions: 0, events: 0, showings: 0 })
+    // The instant itself is not before the time.
+    const times = { sessions: second(200), events: second(210), showings: second(310) }
+    const dry = await storage.prune({ ...times, dryRun: true })
+    expect(await left(storage)).toEqual(all)
+    expect(dry).toEqual({ sessions: 1, events: 2, showings: 3 })
+    expect(await storage.prune({ ...times, dryRun: false })).toEqual(dry)
+    for (const handle of [storage, other]) {
+      expect(await left(handle)).toEqual({
+        sessions: ['run-3', 'run-2'],
+        events: ['event-3', 'event-2'],
+        showings: ['showing-3'],
+      })
+      expect(await stats(handle)).toMatchObject({ memories: 2, sessions: 2 })
+    }
+    expect((await storage.get([idOf(1)]))[0]?.memory.session).toBe('run-1')
+    expect(await storage.prune({ ...times, dryRun: false })).toEqual({ sessions: 0, events: 0, showings: 0 })
+
+    // A session takes its own records with it, however new they are.
+    expect(await storage.prune({ ...none, sessions: second(301), dryRun: false })).toEqual({
+      sessions: 2,
+      events: 2,
+      showings: 1,
+    })
+    expect(await left(other)).toEqual({ sessions: [], events: [], showings: [] })
+    expect(await stats(other)).toMatchObject({ memories: 2, sessions: 0 })
+    // The same name can start again.
+    await write(storage, [{ kind: 'session', session: aSession(1, { agent: 'miso' }) }])
+    expect((await storage.sessions({ any: [{ id: 'run-1' }], after: null, limit: 5 })).items).toEqual([
+      aSession(1, { agent: 'miso' }),
+    ])
+    expect(await stats(other)).toMatchObject({ sessions: 1 })
+  })
 })
