@@ -16,6 +16,8 @@ export interface Section {
   title: string
   rows: Record<string, string | number>[]
   checks: Check[]
+  /** How it was measured, and what the figures do not tell. */
+  notes?: string[]
 }
 
 export function holds({ measured, bar, better }: Check): boolean {
@@ -51,8 +53,9 @@ export function digits(value: number, places = 2): number {
   return Number(value.toFixed(places))
 }
 
-export function printSection({ title, rows, checks }: Section): void {
+export function printSection({ title, rows, checks, notes = [] }: Section): void {
   console.log(`\n${title}`)
+  for (const note of notes) console.log(note)
   if (rows.length > 0) console.table(rows)
   for (const check of checks) {
     const sign = check.better === 'more' ? '>=' : '<='

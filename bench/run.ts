@@ -1,6 +1,6 @@
 /**
- * The claims of speed, measured against peers in one run: `npm run bench [-- search write cold ...] [--large]`.
- * --large adds a million memories (about 6 GB of disk, several minutes). Exits 1 when a bar is missed.
+ * The claims of speed, measured against peers in one run: `npm run bench [-- search write cold ...] [--large] [--json]`.
+ * --large adds a million memories (about 6 GB of disk, several minutes), --json prints the sections for programs and writes no file. Exits 1 when a bar is missed.
  */
 import { holds, printSection, type Section, writeReport } from './report.ts'
 
@@ -26,6 +26,7 @@ const SECTIONS: Record<string, (large: boolean) => Promise<Section>> = {
 
 const asked = process.argv.slice(2).filter((word) => !word.startsWith('-'))
 const large = process.argv.includes('--large')
+const json = process.argv.includes('--json')
 const unknown = asked.filter((name) => !(name in SECTIONS))
 if (unknown.length > 0) {
   console.error(`Unknown: ${unknown.join(', ')}. Choose from ${Object.keys(SECTIONS).join(', ')}.`)
@@ -35,8 +36,8 @@ const sections: Section[] = []
 for (const name of asked.length > 0 ? asked : Object.keys(SECTIONS)) {
   console.error(`measuring ${name} ...`)
   const section = await SECTIONS[name]!(large)
-  printSection(section)
+  if (!json) printSection(section)
   sections.push(section)
 }
-console.log(`\nwritten to ${writeReport(sections)}`)
+console.log(json ? JSON.stringify(sections, null, 1) : `\nwritten to ${writeReport(sections)}`)
 if (!sections.every((section) => section.checks.every(holds))) process.exit(1)

@@ -1,99 +1,135 @@
 /**
- * Measures whether what one agent's run learned reaches the runs of the others:
+ * Measures whether memory helps: 20 tasks that come again, five agents, three rounds, beside 300 other memories of the project:
  *
- *   node eval/fleet.ts [--tasks N] [--json] [--run N]
+ *   nokosu eval fleet [--tasks N] [--json] [--run N]
  *
- * 20 tasks, five agents in turn, three rounds, beside 300 other memories of the project that are surer. In the first round each task's run learns one fact;
- * in the others another agent has the same task. The fact counts as shown when it is in the block at the start of the session, or comes at
- * one of its moments: the prompt, the command before it runs, and its failure. `--run` also has the first N tasks done by two agents
- * under `nokosu run`.
+ * Among the 300, one for each task is wrong: it was so once, or an agent was mistaken. In each round every task is done by another agent. Four
+ * arms: no memory; a CLAUDE.md with everything, which runs append to; the block at the start of a session, by confidence; recall at each moment
+ * (the prompt, the command before it runs, and its failure). What a run had to find out by itself, it leaves to the next. `--run` also has
+ * the first N tasks done by two agents under `nokosu run`.
  */
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { localEmbedding } from '../src/embedding/local.ts'
-import { openMemory } from '../src/engine/open-memory.ts'
 import type { Moment } from '../src/model/moment.ts'
+import { type Arm, engine, type Given, noMemory, oneFile } from './fleet/arms.ts'
 import { runTasks } from './fleet/run-tasks.ts'
 import { type FleetTask, TASKS } from './fleet/tasks.ts'
+import { ratio } from './interval.ts'
 import { readProjects } from './moments/read-project.ts'
+import { type Group, printReport } from './report.ts'
 
 const { values } = parseArgs({
-  options: { tasks: { type: 'string' }, run: { type: 'string' }, json: { type: 'boolean', default: false } },
+  options: {
+    tasks: { type: 'string' },
+    run: { type: 'string' },
+    json: { type: 'boolean', default: false },
+  },
 })
 const tasks = TASKS.slice(0, Number(values.tasks ?? TASKS.length))
 const AGENTS = ['nori', 'koji', 'miso', 'dashi', 'yuzu']
-/** Of other people's work, in the same project. */
-const OTHERS = ['platform', 'shop']
-/** They fill the block at the start of a session: what a task needs has to come at its moment. */
-const SURER = 0.9
+const ROUNDS = [1, 2, 3]
+const OTHERS = 300
+/** Of other people's work, in the same project. They are surer than what one run leaves, as notes that many confirmed are. */
+const PROJECTS = ['platform', 'shop']
+/** What a run costs: when it knows the fact before its command; more when the failure tells it, when nothing does, and when it was misled. */
+const STEPS = { known: 3, told: 1, found: 5, misled: 2 }
 
-const memory = await openMemory({ storage: 'sqlite::memory:', embedding: localEmbedding() })
-const project = memory.as({ projectId: 'fleet' })
-const others = OTHERS.flatMap((name) => readProjects(join(import.meta.dirname, 'moments', name)))
-  .flatMap(({ memories }) => memories)
-  .map(({ category, service, content }) => ({ category, service, content, confidence: SURER }))
-await project.bulkAdd(others, { exact: true })
-const rounds: { round: number; atStart: number; atMoment: number; of: number; lines: number; tokens: number }[] = []
-for (const round of [1, 2, 3]) {
-  const sum = { round, atStart: 0, atMoment: 0, of: tasks.length, lines: 0, tokens: 0 }
-  for (const [i, task] of tasks.entries()) {
-    const seen = await run(task, AGENTS[(i + round) % AGENTS.length]!, `round-${round}-task-${i}`, round === 1)
-    sum.atStart += Number(seen.atStart)
-    sum.atMoment += Number(!seen.atStart && seen.atMoment)
-    sum.lines += seen.lines / tasks.length
-    sum.tokens += seen.tokens / tasks.length
-  }
-  rounds.push(sum)
+/** Of one run. */
+interface Outcome {
+  task: number
+  round: number
+  shown: boolean
+  misled: number
+  steps: number
+  tokens: number
 }
-await memory.shutdown()
-if (values.json) console.log(JSON.stringify(rounds, null, 1))
-else for (const round of rounds) console.log(toText(round))
+
+const embedding = localEmbedding()
+const others = PROJECTS.flatMap((name) => readProjects(join(import.meta.dirname, 'moments', name)))
+  .flatMap(({ memories }) => memories)
+  .slice(0, OTHERS - tasks.length)
+const arms = [
+  noMemory(),
+  oneFile(),
+  await engine('context by confidence only', embedding, { start: true, moments: false }),
+  await engine('recall at each moment', embedding, { start: false, moments: true }),
+]
+const groups: Group[] = []
+for (const arm of arms) {
+  groups.push({ name: arm.name, figures: figuresOf(await live(arm)) })
+  await arm.close()
+  console.error(arm.name)
+}
+await embedding.close?.()
+const scoring = `A run takes ${STEPS.known} steps when it is shown its fact before its command; ${STEPS.told} more when only the failure brings it, ${STEPS.found} more when nothing does, ${STEPS.misled} more when it follows the wrong one. It follows the wrong one when that is shown without the right one, and every other time when both are shown and neither is marked as disputed. Facts shown and wrong facts followed are of rounds 2 and 3, when a run before could have left the fact; steps and tokens are of all three. Intervals are over tasks. Steps follow from what was shown; no model was asked.`
+printReport({ eval: 'fleet', scoring, groups }, values.json)
 if (values.run !== undefined) {
   const some = tasks.slice(0, Number(values.run))
   console.log(`nokosu run: ${await runTasks(some, others)} of ${some.length}`)
 }
 
-async function run(task: FleetTask, agentId: string, session: string, learns: boolean) {
-  const own = memory.as({ agentId, projectId: 'fleet' })
-  const start = await own.context({ session })
-  const seen = {
-    atStart: start.memories.some(({ content }) => content === task.fact),
-    atMoment: false,
-    lines: start.included.length,
-    tokens: start.tokens,
+/** Three rounds of all tasks. */
+async function live(arm: Arm): Promise<Outcome[]> {
+  const wrong = (stale: boolean) =>
+    tasks
+      .filter((task) => (task.stale ?? false) === stale)
+      .map(({ wrong: content, category, service }) => ({ content, category, service }))
+  await arm.store(wrong(true), { agent: 'toro', day: -60 })
+  await arm.store(others, 'operator')
+  await arm.store(wrong(false), { agent: 'toro', day: -3 })
+  const outcomes: Outcome[] = []
+  for (const round of ROUNDS) {
+    for (const [i, task] of tasks.entries()) outcomes.push(await perform(arm, task, { i, round }))
   }
-  for (const moment of momentsOf(task)) {
-    const { lines, tokens } = await own.recall({ session, moment })
-    seen.atMoment ||= lines.some((line) => line.memory.content === task.fact)
-    seen.lines += lines.length
-    seen.tokens += tokens
+  return outcomes
+}
+
+async function perform(arm: Arm, task: FleetTask, { i, round }: { i: number; round: number }): Promise<Outcome> {
+  const run = { agent: AGENTS[(i + round) % AGENTS.length]!, session: `round-${round}-task-${i}` }
+  const use = { name: 'Bash', input: { command: task.command } }
+  const before = [await arm.atStart(run)]
+  const moments: Moment[] = [
+    { kind: 'prompt', text: task.prompt },
+    { kind: 'tool', ...use },
+  ]
+  for (const moment of moments) before.push(await arm.atMoment(run, moment))
+  const { error } = task
+  const after = error === undefined ? [] : [await arm.atMoment(run, { kind: 'failure', ...use, error })]
+  const knows = holds(before, task.fact)
+  const told = !knows && holds(after, task.fact)
+  const misled = holds(before, task.wrong, { undisputed: true }) ? (knows ? 0.5 : 1) : 0
+  if (!(knows || told) || misled > 0) {
+    const { fact: content, category, service } = task
+    await arm.leave(run, { content, category, service }, round)
   }
-  const { fact: content, category, service } = task
-  if (learns) await own.remember({ content, category, service }, { session })
-  return seen
+  const { known, told: more, found, misled: back } = STEPS
+  return {
+    ...{ task: i, round, misled, shown: knows || told },
+    steps: known + (knows ? 0 : told ? more : found) + back * misled,
+    tokens: [...before, ...after].reduce((sum, { tokens }) => sum + tokens, 0),
+  }
 }
 
-function momentsOf({ prompt, command, error }: FleetTask): Moment[] {
-  const use = { name: 'Bash', input: { command } }
-  const failed: Moment[] = error === undefined ? [] : [{ kind: 'failure', ...use, error }]
-  return [{ kind: 'prompt', text: prompt }, { kind: 'tool', ...use }, ...failed]
+function holds(given: readonly Given[], fact: string, { undisputed = false } = {}): boolean {
+  return given.some(({ lines }) => lines.some(({ content, disputed }) => content === fact && !(undisputed && disputed)))
 }
 
-function toText({ round, atStart, atMoment, of, lines, tokens }: (typeof rounds)[number]): string {
-  const shown = atStart + atMoment
-  const [low, high] = interval(shown, of)
-  const share = `${shown} of ${of} [${percent(low)} - ${percent(high)}]`
-  return `round ${round}: ${share}, ${atStart} at the start, ${atMoment} at a moment; ${lines.toFixed(1)} lines and ${tokens.toFixed(0)} tokens a run`
-}
-
-/** Wilson's, for 95 %. */
-function interval(met: number, of: number): [number, number] {
-  const [share, z] = [met / of, 1.96]
-  const middle = (share + z ** 2 / (2 * of)) / (1 + z ** 2 / of)
-  const half = (z / (1 + z ** 2 / of)) * Math.sqrt((share * (1 - share)) / of + z ** 2 / (4 * of ** 2))
-  return [Math.max(0, middle - half), Math.min(1, middle + half)]
-}
-
-function percent(share: number): string {
-  return `${(100 * share).toFixed(0)} %`
+function figuresOf(outcomes: readonly Outcome[]): Group['figures'] {
+  const of = (name: string, unit: 'share' | 'number', from: number, count: (outcome: Outcome) => number) => {
+    const byTask = Map.groupBy(
+      outcomes.filter(({ round }) => round >= from),
+      ({ task }) => task,
+    )
+    const parts = [...byTask.values()].map(
+      (own) => [own.reduce((sum, one) => sum + count(one), 0), own.length] as const,
+    )
+    return ratio(name, parts, { unit })
+  }
+  return [
+    of('needed facts shown', 'share', 2, ({ shown }) => Number(shown)),
+    of('wrong facts followed', 'share', 2, ({ misled }) => misled),
+    of('steps a run', 'number', 1, ({ steps }) => steps),
+    of('tokens shown a run', 'number', 1, ({ tokens }) => tokens),
+  ]
 }

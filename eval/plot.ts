@@ -1,5 +1,7 @@
 /** Small plots as SVG, readable on a light and on a dark page. */
 
+import type { Figure } from './interval.ts'
+
 export interface Bar {
   name: string
   value: number
@@ -44,6 +46,34 @@ export function bars(
     ].join('\n')
   })
   return page(title, TOP + all.length * ROW + 8, rows)
+}
+
+/** One panel of bars a figure, one bar a group: how several ways to do a thing compare. */
+export function panels(title: string, groups: readonly { name: string; figures: readonly Figure[] }[]): string {
+  const [label, width, gap, row] = [205, 76, 52, 26] as const
+  const names = groups[0]!.figures.map(({ name }) => name)
+  const lines = names.flatMap((name, panel) => {
+    const left = label + panel * (width + gap)
+    const own = groups.map(({ figures }) => figures.find((figure) => figure.name === name)!)
+    const most = Math.max(...own.map(({ value, high }) => Math.max(value, high)), Number.EPSILON)
+    const x = (value: number) => fixed(left + (width * value) / most)
+    return [
+      `<text x="${left}" y="${TOP + 8}" class="small">${escapeXml(name)}</text>`,
+      ...own.flatMap(({ value, low, high, unit }, i) => {
+        const [y, middle] = [TOP + 18 + i * row, TOP + 26 + i * row]
+        const text = unit === 'share' ? `${fixed(100 * value)} %` : value.toFixed(value < 100 ? 1 : 0)
+        return [
+          `<rect x="${left}" y="${y}" width="${fixed((width * value) / most)}" height="16" rx="3" class="fill"/>`,
+          `<path class="line" d="M${x(low)} ${middle}H${x(high)}"/>`,
+          `<text class="small" x="${Number(x(Math.max(value, high))) + 5}" y="${middle + 4}">${text}</text>`,
+        ]
+      }),
+    ]
+  })
+  const titles = groups.map(
+    ({ name }, i) => `<text x="${label - 12}" y="${TOP + 30 + i * row}" text-anchor="end">${escapeXml(name)}</text>`,
+  )
+  return page(title, TOP + 30 + groups.length * row, [...titles, ...lines])
 }
 
 export interface Line {

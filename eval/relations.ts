@@ -140,7 +140,7 @@ async function finish(): Promise<never> {
     'Each pair is judged as an admission judges it; a store’s notes each meet their ten nearest memories. Intervals are over pairs.'
   const of = `Left out, since a model was trained on the same or nearly the same text: ${leftOut.left} of ${leftOut.all} pairs and notes.`
   if (values.json) printReport({ eval: 'relations', scoring, groups, leftOut: of }, true)
-  else say(`\n${of}`)
+  else say(`\n${scoring}\n${of}`)
   process.exit(missed.length > 0 ? 1 : 0)
 }
 

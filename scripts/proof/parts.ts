@@ -1,0 +1,120 @@
+/** What docs/proof.md tells, in this order, and the command behind each part. Results without an entry follow at the end. */
+export interface Part {
+  name: string
+  what: string
+  /** As a reader types it; after `--data` a path below the folder with the public sets. */
+  command: string
+  /** The groups to show, if not all. */
+  groups?: readonly string[]
+  /** The figures to show, if not all. */
+  measures?: readonly string[]
+  /** The figure to draw, by group. */
+  plot?: string
+  /** The name of a picture with a panel for every figure. */
+  panels?: string
+}
+
+export interface Chapter {
+  title: string
+  text: string
+  parts: readonly Part[]
+}
+
+const SEARCH = { groups: ['hybrid', 'semantic', 'keyword'], measures: ['R@1', 'R@5', 'R@10', 'NDCG@10', 'R@10 at 0.7'] }
+
+export const CHAPTERS: readonly Chapter[] = [
+  {
+    title: 'Does memory help?',
+    text: 'Five agents do 20 tasks in three rounds, beside 300 other memories. One of these for each task is stale or wrong. The other 280 are surer than what one run leaves, as notes that many confirmed are.',
+    parts: [
+      {
+        name: 'fleet',
+        what: 'Four ways to remember',
+        command: 'nokosu eval fleet',
+        panels: 'does-memory-help',
+      },
+    ],
+  },
+  {
+    title: 'Does search find it?',
+    text: 'LoCoMo and BEAM are here in their development halves. Weights for threads were chosen on the first three conversations of LoCoMo, so its last two are the ones to read. Six of ten BEAM chats were looked at.',
+    parts: [
+      {
+        name: 'locomo',
+        what: 'LoCoMo as threads, the conversations nothing was chosen on',
+        command: 'nokosu eval locomo --data locomo/locomo_dev.jsonl.gz --from 3',
+        ...SEARCH,
+        plot: 'R@10',
+      },
+      {
+        name: 'locomo-all',
+        what: 'LoCoMo as threads, all five conversations',
+        command: 'nokosu eval locomo --data locomo/locomo_dev.jsonl.gz',
+        ...SEARCH,
+      },
+      {
+        name: 'locomo-bare',
+        what: 'LoCoMo, bare text without speaker, date and thread, the conversations nothing was chosen on',
+        command: 'nokosu eval locomo --data locomo/locomo_dev.jsonl.gz --form bare --from 3',
+        ...SEARCH,
+      },
+      {
+        name: 'beam',
+        what: 'BEAM, all evidence',
+        command: 'nokosu eval beam --data beam/beam_dev.jsonl.gz',
+        ...SEARCH,
+        plot: 'R@10',
+      },
+      {
+        name: 'questions',
+        what: 'Operations memories of another writer, with questions that they answer and near ones that they do not',
+        command: 'nokosu eval questions --data questions/questions_dev2.jsonl',
+        groups: ['hybrid', 'semantic', 'keyword'],
+        measures: ['R@1', 'R@5', 'R@5 at 0.7', 'shown without an answer'],
+      },
+      {
+        name: 'own',
+        what: 'The project’s own questions, the half that was never tuned on',
+        command: 'nokosu eval own --half held',
+        groups: ['hybrid', 'semantic', 'keyword'],
+        measures: ['R@1', 'R@5', 'R@5 at 0.7', 'shown without an answer'],
+      },
+      {
+        name: 'languages',
+        what: 'German, French, Spanish and Japanese: 50 questions each, over English memories and memories in the language',
+        command: 'nokosu eval languages',
+        measures: ['R@1', 'R@5', 'R@10', 'R@5 at 0.7'],
+      },
+    ],
+  },
+  {
+    title: 'Does the agent see it in time?',
+    text: '',
+    parts: [
+      { name: 'moments', what: 'Recorded sessions of invented projects', command: 'nokosu eval moments' },
+      { name: 'month', what: 'A month of agents that disagree', command: 'nokosu eval month --seeds 1,2,3' },
+    ],
+  },
+  {
+    title: 'What it gets wrong, and what gets past it',
+    text: '',
+    parts: [
+      { name: 'relations', what: 'Same, contradiction or neither', command: 'nokosu eval relations' },
+      { name: 'lessons', what: 'Lessons that nobody said', command: 'nokosu eval lessons' },
+      { name: 'guard', what: 'Secrets and poisoned notes', command: 'nokosu eval guard' },
+    ],
+  },
+  {
+    title: 'Beside other memories, on the same machine',
+    text: '',
+    parts: [{ name: 'peers', what: '', command: '' }],
+  },
+  {
+    title: 'Growth',
+    text: 'Time grows with the number of memories to the power of the exponent: 0 is no growth, 1 is proportional.',
+    parts: [
+      { name: 'growth', what: 'From a thousand memories on', command: 'npm run bench -- growth' },
+      { name: 'agents', what: 'Fifty agents at once', command: 'npm run bench -- agents' },
+    ],
+  },
+]
