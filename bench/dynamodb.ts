@@ -5,21 +5,17 @@ import { join } from 'node:path'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type { Nokosu } from '../src/engine/nokosu.ts'
 import { openMemory } from '../src/engine/open-memory.ts'
-import { Connection } from '../src/storage/dynamodb/connection.ts'
-import { createTables, type DynamodbOptions, dynamodbStorage } from '../src/storage/dynamodb/dynamodb-storage.ts'
-import { toMemoryItem } from '../src/storage/dynamodb/memory-item.ts'
+import { createTables, dynamodbStorage } from '../src/storage/dynamodb/dynamodb-storage.ts'
 import { sqliteStorage } from '../src/storage/sqlite/sqlite-storage.ts'
-import type { Storage } from '../src/storage/storage.ts'
-import { encodeFloat16 } from '../src/vector/float16.ts'
 import { startLocalServer } from '../test/dynamodb/local-server.ts'
 import { BareClient } from './dynamodb-bare.ts'
+import { fillTable, PARTITION } from './dynamodb-table.ts'
 import { type Check, digits, type Section, spread, timed } from './report.ts'
-import { fill, instantEmbedding, MODEL, PROJECT, Synthetic } from './synthetic.ts'
+import { fill, instantEmbedding, PROJECT, Synthetic } from './synthetic.ts'
 
 const ROUNDS = 60
 const BATCH = 96
 const MARKERS = 20
-const PARTITION = '@project#bench'
 
 export async function benchDynamodb(sizes: readonly number[]): Promise<Section> {
   const rows: Section['rows'] = []
@@ -78,24 +74,6 @@ async function measure(size: number): Promise<Times> {
     await server.stop()
     rmSync(folder, { recursive: true })
   }
-}
-
-/** Puts the memories in the table as they lie there: commits of fourteen would take minutes. */
-async function fillTable(options: DynamodbOptions, size: number): Promise<void> {
-  const connection = new Connection(options)
-  const commit: Storage['commit'] = async ({ writes }) => {
-    const items = writes.flatMap((write) => {
-      if (write.kind !== 'insert' || !write.row.embedding) return []
-      const { memory, visibleUntil, tokens, embedding } = write.row
-      const row = { memory, visibleUntil, tokens, embedding: { model: MODEL.name, hash: embedding.hash } }
-      const place = { agentProjectKey: PARTITION, createdAt: memory.createdAt }
-      return [toMemoryItem({ row, vector: encodeFloat16(embedding.vector), place, revision: 1 })]
-    })
-    await connection.put('agent-memories', items)
-    return { applied: true, repeated: false, changed: items.length, note: null }
-  }
-  await fill({ commit }, size)
-  await connection.close()
 }
 
 async function compare(engine: Nokosu, sqlite: Nokosu, bare: BareClient): Promise<Times> {

@@ -20,6 +20,7 @@ const SECTIONS: Record<string, (large: boolean) => Promise<Section>> = {
   cold: async () => (await import('./cold.ts')).benchCold(),
   run: async () => (await import('./run-overhead.ts')).benchRunOverhead(),
   dynamodb: async (large) => (await import('./dynamodb.ts')).benchDynamodb([1000, 10_000, ...(large ? [100_000] : [])]),
+  'dynamodb-scope': async () => (await import('./dynamodb-scope.ts')).benchDynamodbScope(),
   'dynamodb-costs': async () => (await import('./dynamodb-costs.ts')).benchDynamodbCosts(),
   memory: async (large) => (await import('./memory.ts')).benchMemory(large ? 1_000_000 : 100_000),
 }

@@ -1,5 +1,7 @@
 import { DeleteItemCommand, DynamoDBClient, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { Connection } from '../../src/storage/dynamodb/connection.ts'
+import { readPartition } from '../../src/storage/dynamodb/read-partition.ts'
 import { place } from '../dynamodb/local-tables.ts'
 
 const NORI = { agentId: 'nori', projectId: 'shop' }
@@ -85,6 +87,25 @@ describe('reading from DynamoDB', () => {
     expect(totalCount).toBe(90)
     await other.bulkDelete(memories.map(({ id }) => id))
     expect((await memory.as(NORI).list({})).totalCount).toBe(0)
+  })
+
+  it('a large partition is read in ranges at once, each item once, however its times are spread', async () => {
+    const { options } = await place()
+    const connection = new Connection(options)
+    onTestFinished(() => connection.close())
+    const day = (i: number) => new Date(Date.UTC(2026, 0, 1) + i * 86_400_000).toISOString()
+    const minute = (i: number) => new Date(Date.UTC(2026, 5, 1) + i * 60_000).toISOString()
+    const times = {
+      even: Array.from({ length: 60 }, (_, i) => day(i)),
+      dense: [day(0), ...Array.from({ length: 60 }, (_, i) => minute(i)), '9999-01-01T00:00:00.000Z'],
+      strange: ['1700000000', ...Array.from({ length: 40 }, (_, i) => day(i)), 'zz\uD83D\uDE00', 'yesterday'],
+    }
+    for (const [key, sorts] of Object.entries(times)) {
+      const items = sorts.map((createdAt) => ({ agentProjectKey: key, createdAt, content: 'x'.repeat(100_000) }))
+      await connection.put('agent-memories', items)
+      const read = await readPartition(connection, key)
+      expect(read.map(({ createdAt }) => createdAt?.S)).toEqual(sorts.toSorted())
+    }
   })
 
   it('200 writes of one millisecond, from four handles, are all kept', async () => {

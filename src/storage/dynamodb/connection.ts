@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type {
-  AttributeValue,
   DynamoDBClient,
   QueryCommandInput,
   ScanCommandInput,
@@ -126,26 +125,37 @@ export class Connection {
     return found.flat()
   }
 
-  /** All items of a query, read page by page, or the first `most`. A table is read consistently; an index cannot be. */
+  /** All items of a query, read page by page, or the first `most`. */
   async query(name: TableName, input: Omit<QueryCommandInput, 'TableName'>, most = Infinity): Promise<Item[]> {
     const found: Item[] = []
-    let start: Record<string, AttributeValue> | undefined
+    let start: Item | null = null
     do {
-      const answer = await this.use((client, sdk) =>
-        client.send(
-          new sdk.QueryCommand({
-            ConsistentRead: input.IndexName === undefined,
-            ...input,
-            TableName: this.table(name),
-            ...(start ? { ExclusiveStartKey: start } : {}),
-            ...(Number.isFinite(most) ? { Limit: most - found.length } : {}),
-          }),
-        ),
-      )
-      found.push(...(answer.Items ?? []))
-      start = answer.LastEvaluatedKey
+      const { items, end } = await this.page(name, {
+        ...input,
+        ...(start ? { ExclusiveStartKey: start } : {}),
+        ...(Number.isFinite(most) ? { Limit: most - found.length } : {}),
+      })
+      found.push(...items)
+      start = end
     } while (start && found.length < most)
     return found
+  }
+
+  /** One page of a query, and where it ended if there is more. A table is read consistently; an index cannot be. */
+  async page(
+    name: TableName,
+    input: Omit<QueryCommandInput, 'TableName'>,
+  ): Promise<{ items: Item[]; end: Item | null }> {
+    const answer = await this.use((client, sdk) =>
+      client.send(
+        new sdk.QueryCommand({
+          ConsistentRead: input.IndexName === undefined,
+          ...input,
+          TableName: this.table(name),
+        }),
+      ),
+    )
+    return { items: answer.Items ?? [], end: answer.LastEvaluatedKey ?? null }
   }
 
   /** All items of a table, or the first `most` after a key. */

@@ -9,6 +9,7 @@ import { keyIs } from './item-conditions.ts'
 import { type Lane, Lanes, type Marks } from './lanes.ts'
 import { Lists } from './lists.ts'
 import { hiddenPartition } from './place.ts'
+import { readPartition } from './read-partition.ts'
 import { type Counted, placesOf } from './scope-key.ts'
 import { TakenPlaces } from './taken-places.ts'
 import type { Transaction } from './transaction.ts'
@@ -126,9 +127,7 @@ export class Partitions {
 
   async #readWhole(partition: string, marks: Marks): Promise<HeldPartition> {
     const [published, hidden] = await Promise.all(
-      [partition, hiddenPartition(partition)].map((key) =>
-        this.#connection.query('agent-memories', keyIs('agentProjectKey', key)),
-      ),
+      [partition, hiddenPartition(partition)].map((key) => readPartition(this.#connection, key)),
     )
     const rows = [...published!, ...hidden!].flatMap((item) => HeldRow.of(item, this.#connection.model) ?? [])
     return new HeldPartition(partition, marks, rows, published!.at(-1)?.createdAt?.S)
