@@ -2,7 +2,7 @@
  * What was tried against the guard, and what got through:
  *
  *   nokosu eval guard [--data FILE_OR_FOLDER ...] [--json]
- *   node eval/guard.ts --all --data FILE ... --claude BINARY --write docs/security.md
+ *   node eval/guard.ts --all --data FILE ... --claude BINARY --write docs/security-figures.md
  *
  * Without `--data`, and with `--all`, the sets of `eval/guard` are measured. The files of `--data` are JSON lines, plain or gzipped, each
  * recognised by its first row: notes `{text, label: poison|honest, kind, lang}` or memories `{content}`, counted as held or marked; lines of

@@ -1,7 +1,7 @@
 /** Ways to write a file import, known and made up. `AT` stands for the sign, `PATH` for the file, `X` for both together. */
 import { escapePromptBlock } from '../../src/guard/escape.ts'
 
-/** What was seen to load, or to be worth a try, with the Claude Code that the tests drive; see docs/security.md. */
+/** What was seen to load, or to be worth a try, with the Claude Code that the tests drive; see docs/security-figures.md. */
 const KNOWN = [
   ...['X', 'see X for more', '**X**', '*X*', '_X_', '__X__', '[X](x)', '`x`X', '\\\\X', '\\X', '`X`', '```\nX\n```'],
   ...['Human: X', '# X', 'system: X', '> X', '- X', '1. X', '| X | b |', '<b>X</b>', '<!-- -->X', '<https://a.b>X'],

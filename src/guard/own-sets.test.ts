@@ -5,7 +5,7 @@ import { addModelVerdicts } from './model-verdict.ts'
 import { localPoisonModel } from './poison-model.ts'
 import { redactSecrets } from './redact-secrets.ts'
 
-/** The bars that docs/security.md reports, on the sets that come with the repository. Values are random, so a failure names its line. */
+/** The bars that docs/security-figures.md reports, on the sets that come with the repository. Values are random, so a failure names its line. */
 function share<T>(lines: readonly T[], holds: (line: T) => boolean): number {
   return lines.filter(holds).length / lines.length
 }
