@@ -8,9 +8,9 @@ export async function checkHealth(core: Core): Promise<Health> {
   const latencyMs = () => Math.round((performance.now() - start) * 100) / 100
   try {
     await storage.ping()
-    const { models, memories } = await storage.stats()
-    const others = models.includes(model.name) ? [] : models
-    const missing = memories === 0 || memories > MOST_COUNTED ? 0 : await countMissing(core)
+    const counts = await orBusy(count(core))
+    if (counts === null) return { status: 'degraded', latencyMs: latencyMs(), problems: [BUSY] }
+    const { others, missing, memories } = counts
     const problems = [
       ...(others.length === 0 ? [] : [modelChanged(others, model.name)]),
       ...(missing === 0 ? [] : [withoutVector(missing, memories)]),
@@ -20,6 +20,28 @@ export async function checkHealth(core: Core): Promise<Health> {
   } catch (error) {
     return { status: 'unhealthy', latencyMs: latencyMs(), problems: [(error as Error).message] }
   }
+}
+
+const BUSY = 'The store answers, but it is too busy to be counted: all its connections may be in use.'
+/** Below the 5 s that a readiness check usually waits. */
+const COUNTING_MS = 4000
+
+/** Null if it takes too long: a store that answers is ready, however busy. */
+async function orBusy<T>(work: Promise<T>): Promise<T | null> {
+  const timer = Promise.withResolvers<null>()
+  const timeout = setTimeout(() => timer.resolve(null), COUNTING_MS)
+  try {
+    return await Promise.race([work, timer.promise])
+  } finally {
+    clearTimeout(timeout)
+  }
+}
+
+async function count(core: Core) {
+  const { models, memories } = await core.storage.stats()
+  const others = models.includes(core.model.name) ? [] : models
+  const missing = memories === 0 || memories > MOST_COUNTED ? 0 : await countMissing(core)
+  return { others, missing, memories }
 }
 
 /** Larger stores are not counted: some would have to read everything. */

@@ -42,6 +42,7 @@ test.each([
   ['dynamodb://EU-West-1', { region: 'eu-west-1' }],
   ['dynamodb:// eu-west-1 ?prefix= prod- ', { region: 'eu-west-1', prefix: 'prod-' }],
   ['dynamodb://?endpoint=http://127.0.0.1:8000', { endpoint: 'http://127.0.0.1:8000' }],
+  ['dynamodb://eu-west-1?timeoutMs=250', { region: 'eu-west-1', timeoutMs: 250 }],
 ])('%s is read', (url, options) => {
   expect(dynamodbOptions(url)).toEqual(options)
 })
@@ -53,6 +54,8 @@ test.each([
   'dynamodb://eu-west-1?prefix="a b"',
   'dynamodb://eu-west-1?endpoint=127.0.0.1:8000',
   'dynamodb://eu-west-1?Prefix=a-',
+  'dynamodb://eu-west-1?timeoutMs=soon',
+  'dynamodb://eu-west-1?timeoutMs=0',
 ])('%s is refused', (url) => {
   const failure = attempt(() => dynamodbOptions(url))
   expect(failure).toMatchObject({ code: 'CONFIGURATION_ERROR' })

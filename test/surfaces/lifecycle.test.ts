@@ -136,6 +136,9 @@ describe('decay', () => {
       deactivated: 0,
       retired: 0,
       expired: 0,
+      sessions: 0,
+      events: 0,
+      showings: 0,
       unreadable: 0,
     })
     expect(state()).toEqual([{ confidence: 0.7, active: 1, updated_at: then }])

@@ -2,10 +2,10 @@ import { type MemoryError, wrongSetting } from '../../model/errors.ts'
 import { shownUrl } from '../shown-url.ts'
 import type { DynamodbOptions } from './connection.ts'
 
-const KNOWN = ['prefix', 'endpoint']
+const KNOWN = ['prefix', 'endpoint', 'timeoutMs']
 
-/** Parses `dynamodb://region?prefix=&endpoint=`; missing parts come from the environment, as in the AWS SDK. */
-export function dynamodbOptions(url: string): Pick<DynamodbOptions, 'region' | 'prefix' | 'endpoint'> {
+/** Parses `dynamodb://region?prefix=&endpoint=&timeoutMs=`; missing parts come from the environment, as in the AWS SDK. */
+export function dynamodbOptions(url: string): Pick<DynamodbOptions, 'region' | 'prefix' | 'endpoint' | 'timeoutMs'> {
   const found = /^dynamodb:\/\/([^/?]*)\/?(?:\?(.*))?$/s.exec(url)
   if (!found) throw refused(`Cannot read '${shownUrl(url)}'`)
   const given = new URLSearchParams(found[2] ?? '')
@@ -20,7 +20,15 @@ export function dynamodbOptions(url: string): Pick<DynamodbOptions, 'region' | '
   if (endpoint && !(URL.canParse(endpoint) && /^https?:/i.test(endpoint))) {
     throw refused(`'${shownUrl(endpoint)}' is no endpoint: it needs http:// or https://`)
   }
-  return { ...(region ? { region } : {}), ...(prefix ? { prefix } : {}), ...(endpoint ? { endpoint } : {}) }
+  const timeoutMs = given.get('timeoutMs')
+  if (timeoutMs !== null && !/^[1-9]\d{0,6}$/.test(timeoutMs))
+    throw refused(`'${timeoutMs}' is no time in milliseconds`)
+  return {
+    ...(timeoutMs === null ? {} : { timeoutMs: Number(timeoutMs) }),
+    ...(region ? { region } : {}),
+    ...(prefix ? { prefix } : {}),
+    ...(endpoint ? { endpoint } : {}),
+  }
 }
 
 function refused(what: string): MemoryError {

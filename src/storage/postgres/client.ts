@@ -39,6 +39,8 @@ export interface SqlClient extends Queries {
   reading<T>(work: (queries: Queries) => Promise<T>): Promise<T>
   /** Calls `heard` on each NOTIFY of the channel; returns an unsubscribe function. */
   listen(channel: string, heard: () => void): Promise<() => Promise<void>>
+  /** Asks the server outside the pool. Absent: `SELECT 1` in it. */
+  ping?(): Promise<void>
   close(): Promise<void>
 }
 
@@ -144,7 +146,7 @@ function queriesOf(connection: PgQueryable): Queries {
 }
 
 /** The same with translated errors. `server` names the server for people, without secrets. */
-export function translating(client: SqlClient, server: string): SqlClient {
+export function translating(client: SqlClient, server: string): Required<SqlClient> {
   const told = async <T>(answer: Promise<T>): Promise<T> => {
     try {
       return await answer
@@ -158,6 +160,7 @@ export function translating(client: SqlClient, server: string): SqlClient {
     transaction: (work, first) => told(client.transaction(work, first)),
     reading: (work) => told(client.reading(work)),
     listen: (channel, heard) => told(client.listen(channel, heard)),
+    ping: () => told(client.ping ? client.ping() : client.script('SELECT 1')),
     close: () => client.close(),
   }
 }

@@ -42,7 +42,7 @@ const CAPABILITIES: Capabilities = {
 const EXACT_UP_TO = 2000
 
 interface Opened {
-  client: SqlClient
+  client: Required<SqlClient>
   model: CurrentModel
   notifier: Notifier
   counts: TokenCounts
@@ -53,7 +53,7 @@ interface Opened {
 /** A store on a PostgreSQL server with pgvector: many machines, many writers. */
 export function postgresStorage(options: PostgresOptions): Storage {
   const { exactUpTo = EXACT_UP_TO } = options
-  let opening: Promise<SqlClient> | null = null
+  let opening: Promise<Required<SqlClient>> | null = null
   let opened: Opened | null = null
   let isShut = false
   const underWay = new Set<Promise<unknown>>()
@@ -104,7 +104,7 @@ export function postgresStorage(options: PostgresOptions): Storage {
       const client = await opening?.catch(() => null)
       await client?.close()
     },
-    ping: () => use(async ({ client }) => void (await client.query('SELECT 1'))),
+    ping: () => use(({ client }) => client.ping()),
 
     commit: (commit) =>
       use(async ({ client, model, notifier, scopes }) => {
@@ -146,7 +146,7 @@ export function postgresStorage(options: PostgresOptions): Storage {
 
 const THE_SERVER = 'The PostgreSQL server'
 
-async function connect(options: PostgresOptions): Promise<SqlClient> {
+async function connect(options: PostgresOptions): Promise<Required<SqlClient>> {
   if ('client' in options) return translating(options.client, THE_SERVER)
   if ('pool' in options) return translating(poolClient(options.pool), THE_SERVER)
   const server = `${THE_SERVER} at ${readAddress(options.url)}`
