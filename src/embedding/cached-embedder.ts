@@ -23,6 +23,12 @@ export interface CachedEmbedder {
   readonly failure: string | null
 }
 
+export interface EmbedderListeners {
+  onRetry?: (error: MemoryError, delayMs: number) => void
+  /** How many distinct texts got their vector from where. */
+  onEmbedded?: (source: 'process' | 'store' | 'model', texts: number) => void
+}
+
 /** Recent texts kept in the process: queries are repeated, and are not stored. */
 const RECENT = 256
 
@@ -31,7 +37,7 @@ export function cachedEmbedder(
   provider: EmbeddingProvider,
   cache: VectorCache,
   retry: RetryPolicy,
-  onRetry?: (error: MemoryError, delayMs: number) => void,
+  { onRetry, onEmbedded = () => {} }: EmbedderListeners = {},
 ): CachedEmbedder {
   const recent = new Map<string, Float32Array>()
   let failure: string | null = null
@@ -75,7 +81,9 @@ export function cachedEmbedder(
     for (const hash of textOf.keys()) take(hash, recent.get(hash))
     const unknown = [...textOf.keys()].filter((hash) => !found.has(hash))
     if (unknown.length > 0) for (const [hash, vector] of await ask(unknown)) take(hash, vector)
+    onEmbedded('process', textOf.size - unknown.length)
     const missing = unknown.filter((hash) => !found.has(hash))
+    onEmbedded('store', unknown.length - missing.length)
     if (missing.length > 0) {
       // In batches: a provider without a network computes them in this process.
       for (let start = 0; start < missing.length; start += AT_ONCE) {
@@ -86,6 +94,7 @@ export function cachedEmbedder(
           found.set(hash, { hash, vector: checked(vectors[i], provider), generated: true })
       }
     }
+    onEmbedded('model', missing.length)
     for (const { hash, vector } of found.values()) remember(hash, vector)
     return hashes.map((hash) => found.get(hash)!)
   }

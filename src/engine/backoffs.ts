@@ -8,11 +8,12 @@ export interface Backoff {
   until: string
 }
 
-export function createBackoffs(now: () => Date) {
+export function createBackoffs(now: () => Date, onRetry: (of: string) => void = () => {}) {
   const waits = new Map<string, Backoff>()
   return {
     /** For `withRetry`: records that this is retried later. */
     noteFor: (name: string) => (error: MemoryError, delayMs: number) => {
+      onRetry(name)
       waits.set(name, { name, code: error.code, until: new Date(now().getTime() + delayMs).toISOString() })
     },
     current(): Backoff[] {

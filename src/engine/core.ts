@@ -4,6 +4,7 @@ import type { PoisonModel } from '../guard/poison-model.ts'
 import type { RelationModel } from '../lifecycle/relate/relation-model.ts'
 import type { Identifiers } from '../model/layer.ts'
 import type { Logger } from '../observe/log.ts'
+import type { Metrics } from '../observe/metrics.ts'
 import type { Embedding } from '../storage/commit.ts'
 import type { Storage } from '../storage/storage.ts'
 import { embeddedText } from '../text/embedded-text.ts'
@@ -22,6 +23,7 @@ export interface Core {
   poisons: PoisonModel | null
   /** The guard model's verdict on a content, if there is a model. */
   judge: Judge
+  metrics: Metrics
   settings: MemorySettings
   budget: number
   sessions: SessionStates

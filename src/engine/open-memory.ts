@@ -100,7 +100,11 @@ async function createCore(options: MemoryOptions): Promise<Core> {
   const retry = { ...DEFAULT_RETRY, ...options.retry }
   const ulid = monotonicFactory()
   const now = options.now ?? (() => new Date())
-  const backoffs = createBackoffs(now)
+  const metrics = createMetrics({
+    sizes: async () => (await storage.stats()).byLayer,
+    pool: () => storage.pool?.() ?? null,
+  })
+  const backoffs = createBackoffs(now, metrics.retried)
   const attempt = async <T>(work: () => Promise<T>): Promise<T> => {
     await breathe()
     return withRetry(retry, work, (error, delayMs) => {
@@ -111,15 +115,14 @@ async function createCore(options: MemoryOptions): Promise<Core> {
   return {
     storage,
     model,
-    embedder: cachedEmbedder(
-      model,
-      (hashes) => attempt(() => storage.embeddings(hashes)),
-      retry,
-      backoffs.noteFor(model.name),
-    ),
+    embedder: cachedEmbedder(model, (hashes) => attempt(() => storage.embeddings(hashes)), retry, {
+      onRetry: backoffs.noteFor(model.name),
+      onEmbedded: metrics.embedded,
+    }),
     relations: options.relations === undefined ? localRelationModel() : options.relations,
     poisons,
     judge,
+    metrics,
     settings: { ...DEFAULT_SETTINGS, ...options.memory },
     budget: options.budget ?? DEFAULTS.budget,
     sessions: new SessionStates(),
@@ -151,8 +154,7 @@ const purgeSchema = z.strictObject({ before: timeSchema.optional(), dryRun: z.bo
 
 /** Composes the engine. What not every process needs is loaded on first use. */
 function createEngine(core: Core, actor: string): Nokosu {
-  const { storage, model, attempt } = core
-  const metrics = createMetrics(async () => (await storage.stats()).byLayer)
+  const { storage, model, attempt, metrics } = core
   const operator: Caller = { identifiers: null, by: actor }
   const { maxWrites, ...capabilities } = storage.capabilities
   const shutdown = async () => {

@@ -12,6 +12,7 @@ import { engineRoutes } from './engine/routes.ts'
 import { answerError, HttpError } from './errors.ts'
 import { type Guards, guardRoute } from './guard-route.ts'
 import { mcpRoutes } from './mcp/routes.ts'
+import { measureServer } from './measure.ts'
 import { probeRoutes } from './probes.ts'
 import { DEFAULT_RATE, type RateLimit, rateLimiter } from './rate-limit.ts'
 import { restRoutes } from './rest/routes.ts'
@@ -66,6 +67,7 @@ export function createServer(memory: ServerParts['memory'], options: ServerOptio
   const app = new Hono<Env>()
   const mayCall = hostCheck(host, names)
 
+  app.use(measureServer(parts))
   app.use(logRequest(log))
   app.use((context, next) => {
     // Set before the answer is made, so that it is made once; a route may set its own.

@@ -8,13 +8,21 @@ export interface Metrics {
   /** Counts and times an operation, and counts failures by code. */
   observe<T>(operation: string, work: () => Promise<T>): Promise<T>
   searched(resultsByLayer: ReadonlyMap<Layer, number>): void
+  /** A call of `of` (the store, or an embedding model) failed and is tried again. */
+  retried(of: string): void
+  /** Vectors of texts, by where they came from. */
+  embedded(source: 'process' | 'store' | 'model', texts: number): void
 }
 
-/** `readSizes` counts the memories of each layer. It is called at each collection. */
-export function createMetrics(
-  readSizes: () => Promise<Partial<Record<Layer, number>>>,
-  meter: Meter = metrics.getMeter('nokosu'),
-): Metrics {
+/** Called at each collection. */
+export interface Readers {
+  /** The memories of each layer. */
+  sizes(): Promise<Partial<Record<Layer, number>>>
+  /** Connections of the store's pool, by state; null if it has none. */
+  pool(): Readonly<Record<string, number>> | null
+}
+
+export function createMetrics(readers: Readers, meter: Meter = metrics.getMeter('nokosu')): Metrics {
   const total = meter.createCounter('memory.operations.total', { description: 'Memory operations, by operation' })
   const errors = meter.createCounter('memory.operations.errors', { description: 'Failed memory operations, by code' })
   const latency = meter.createHistogram('memory.operations.latency', {
@@ -25,8 +33,19 @@ export function createMetrics(
   meter
     .createObservableGauge('memory.storage.size', { description: 'Memories stored, by layer' })
     .addCallback(async (gauge) => {
-      for (const [layer, count] of Object.entries(await readSizes())) gauge.observe(count, { layer })
+      for (const [layer, count] of Object.entries(await readers.sizes())) gauge.observe(count, { layer })
     })
+  meter
+    .createObservableGauge('memory.pool.connections', { description: "Connections of the store's pool, by state" })
+    .addCallback((gauge) => {
+      for (const [state, count] of Object.entries(readers.pool() ?? {})) gauge.observe(count, { state })
+    })
+  const retries = meter.createCounter('memory.retries.total', { description: 'Calls that failed and were tried again' })
+  const vectors = meter.createCounter('memory.embedding.texts.total', {
+    description: 'Texts embedded, by source: kept in the process, kept in the store, or computed by the model',
+  })
+  // A counter that is absent until the first failure cannot be told from one that is broken.
+  retries.add(0, { of: 'store' })
 
   return {
     async observe(operation, work) {
@@ -45,6 +64,8 @@ export function createMetrics(
     searched(resultsByLayer) {
       for (const [layer, count] of resultsByLayer) results.record(count, { layer })
     },
+    retried: (of) => retries.add(1, { of }),
+    embedded: (source, texts) => vectors.add(texts, { source }),
   }
 }
 

@@ -82,4 +82,6 @@ export interface Storage {
    * must also poll. Absent if the store cannot notify.
    */
   follow?(changed: () => void): Promise<() => Promise<void>>
+  /** Its connections by state (`used`, `idle`, `waiting`: requests for one). Absent if it has no pool. */
+  pool?(): Readonly<Record<string, number>>
 }

@@ -7,11 +7,14 @@ import { createServer } from '../../src/http/server.ts'
 import { MemoryError } from '../../src/model/errors.ts'
 import { createLogger } from '../../src/observe/log.ts'
 import { startTelemetry } from '../../src/observe/telemetry.ts'
+import { withMethods } from '../../src/storage/handle.ts'
 import { referenceStorage } from '../../src/storage/reference/reference-storage.ts'
 import { finish, startCli, workspace } from '../surfaces/run-cli.ts'
 import { OPERATOR_KEY } from './open-server.ts'
 
 const PROJECT = { layer: 'project' as const, identifiers: { projectId: 'shop' } }
+
+const SPOOLED = { file: 'a', bytes: 9, since: '2026-03-01T00:00:00.000Z', state: 'waits' as const }
 
 async function openApp() {
   const metrics = await startTelemetry()
@@ -19,6 +22,7 @@ async function openApp() {
   const broken = { now: false }
   const storage = new Proxy(referenceStorage(), {
     get(target, name, receiver) {
+      if (name === 'pool') return () => ({ used: 1, idle: 2, waiting: 0 })
       const value: unknown = Reflect.get(target, name, receiver)
       if (typeof value !== 'function') return value
       return (...args: unknown[]) => {
@@ -40,6 +44,7 @@ async function openApp() {
     store: '/some/where.db',
     command: 'nokosu',
     project: null,
+    heldBack: async () => ({ providers: [], spool: [SPOOLED] }),
     host: '127.0.0.1',
     requireToken: false,
     operatorKey: OPERATOR_KEY,
@@ -132,16 +137,73 @@ describe('for machines', () => {
     expect(value('memory_operations_errors_total', 'code="MEMORY_NOT_FOUND"')).toBe('1')
   })
 
+  it('metrics count requests by route and status, and say how the pool, the spool, retries and the process are', async () => {
+    const { engine, broken, read, get } = await openApp()
+    await engine.add({ ...PROJECT, content: 'The cache is warm after a minute' })
+    await engine.add({ ...PROJECT, content: 'The cache is warm after a minute' })
+    const { memories } = await engine.list({ everything: true })
+    await get(`/api/memories/${memories[0]!.id}`)
+    await get('/api/memories/unknown')
+    await get('/nowhere')
+    broken.now = true
+    await get('/readyz')
+    broken.now = false
+    const lines = (await read('/metrics')).split('\n')
+    const value = (name: string, ...labels: string[]) => {
+      const line = lines.find((each) => each.startsWith(name) && labels.every((label) => each.includes(`${label}"`)))
+      return Number(line?.split(' ').at(-1))
+    }
+    const requests = (route: string, status: string) =>
+      value('http_server_request_duration_count{', `route="${route}`, `status="${status}`)
+    expect(requests('/api/memories/:id', '200')).toBe(1)
+    expect(requests('/api/memories/:id', '404')).toBe(1)
+    expect(requests('none', '404')).toBe(1)
+    expect(requests('/readyz', '503')).toBe(1)
+    expect(value('http_server_request_duration_bucket{', 'route="/api/memories/:id', 'le="30')).toBe(1)
+    expect(lines.join()).not.toContain(memories[0]!.id)
+    expect(value('memory_pool_connections{', 'state="idle')).toBe(2)
+    expect(value('memory_spool_records{', 'state="waits')).toBe(1)
+    expect(value('memory_retries_total{', 'of="store')).toBe(0)
+    expect(value('memory_embedding_texts_total{', 'source="model')).toBe(1)
+    expect(value('memory_embedding_texts_total{', 'source="process')).toBeGreaterThan(0)
+    expect(value('process_resident_memory_bytes')).toBeGreaterThan(10_000_000)
+    expect(value('process_cpu_seconds_total')).toBeGreaterThan(0)
+    expect(value('process_start_time_seconds')).toBeGreaterThan(1_700_000_000)
+    expect(value('nodejs_eventloop_utilization')).toBeLessThanOrEqual(1)
+  })
+
+  it('metrics count a call that is tried again', async () => {
+    const metrics = await startTelemetry()
+    const storage = referenceStorage()
+    let failures = 2
+    const flaky = withMethods(storage, {
+      async sessions(query) {
+        if (failures-- > 0) throw new MemoryError('PROVIDER_ERROR', 'busy', { retryable: true })
+        return storage.sessions(query)
+      },
+    })
+    const engine = await openMemory({ storage: flaky, embedding: { kind: 'hashing' }, retry: { baseMs: 0 } })
+    onTestFinished(async () => {
+      await engine.shutdown()
+      await metrics.close()
+    })
+    await engine.sessions({ everything: true })
+    expect(await metrics.collect()).toMatch(/^memory_retries_total\{of="store".*\} 2$/m)
+  })
+
   it('the Grafana dashboard asks for measurements that there are', async () => {
     const { engine, read } = await openApp()
     await engine.add({ ...PROJECT, content: 'The cache is warm after a minute' })
     await engine.search({ query: 'cache', identifiers: PROJECT.identifiers })
     await expect(engine.add({ ...PROJECT, content: '' })).rejects.toThrow()
-    const there = new Set((await read('/metrics')).match(/^memory_\w+/gm))
+    await read('/api/overview')
+    const there = new Set((await read('/metrics')).match(/^\w+/gm))
     const dashboard = readFileSync(join(import.meta.dirname, '../../docs/grafana-dashboard.json'), 'utf8')
-    const asked = new Set(dashboard.match(/\bmemory_\w+/g))
+    const asked = new Set<string>()
+    for (const { targets } of JSON.parse(dashboard).panels)
+      for (const { expr } of targets) for (const name of expr.match(/\b[a-z]+_\w+(?=\{)/g)) asked.add(name)
     expect([...asked].filter((name) => !there.has(name))).toEqual([])
-    expect(asked.size).toBeGreaterThan(4)
+    expect(asked.size).toBeGreaterThan(13)
   })
 
   it('a scrape reads the counters, and no memory', async () => {

@@ -41,6 +41,8 @@ export interface SqlClient extends Queries {
   listen(channel: string, heard: () => void): Promise<() => Promise<void>>
   /** Asks the server outside the pool. Absent: `SELECT 1` in it. */
   ping?(): Promise<void>
+  /** The connections of its pool, by state. */
+  pool?(): Readonly<Record<string, number>>
   close(): Promise<void>
 }
 
@@ -161,6 +163,7 @@ export function translating(client: SqlClient, server: string): Required<SqlClie
     reading: (work) => told(client.reading(work)),
     listen: (channel, heard) => told(client.listen(channel, heard)),
     ping: () => told(client.ping ? client.ping() : client.script('SELECT 1')),
+    pool: () => client.pool?.() ?? {},
     close: () => client.close(),
   }
 }

@@ -44,6 +44,11 @@ export async function openPool(url: string): Promise<SqlClient> {
   const probe = open({ max: 1, connectionTimeoutMillis: PROBE_MS, query_timeout: PROBE_MS })
   return {
     ...poolClient(pool, async () => void (await Promise.all([pool.end(), probe.end()]))),
+    pool: () => ({
+      used: pool.totalCount - pool.idleCount,
+      idle: pool.idleCount,
+      waiting: pool.waitingCount,
+    }),
     ping: async () => void (await probe.query('SELECT 1')),
   }
 }

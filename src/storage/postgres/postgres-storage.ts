@@ -140,6 +140,7 @@ export function postgresStorage(options: PostgresOptions): Storage {
       }),
     prune: ({ dryRun, ...before }) => use(({ client }) => prune(client, before, dryRun)),
 
+    pool: () => opened?.client.pool() ?? {},
     follow: (changed) => use(({ client }) => client.listen(CHANNEL, changed)),
   }
 }

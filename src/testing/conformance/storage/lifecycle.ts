@@ -7,9 +7,9 @@ import { AT, commit, hashOf, idOf, insert, numbers, query, question, write } fro
 
 const page = { after: null, limit: 5 }
 
-/** Every method except shutdown and the optional one. */
+/** Every method except shutdown and the optional ones. */
 const CALLS: Record<
-  Exclude<keyof Storage, 'name' | 'capabilities' | 'shutdown' | 'follow'>,
+  Exclude<keyof Storage, 'name' | 'capabilities' | 'shutdown' | 'follow' | 'pool'>,
   (storage: Storage) => Promise<unknown>
 > = {
   initialize: (storage) => storage.initialize(MODEL),
