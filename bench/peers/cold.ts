@@ -1,0 +1,28 @@
+/** One first search in a new process: run by run.ts with a system, its folder, and the file of a question and its vector. */
+
+import { readFileSync } from 'node:fs'
+import { performance } from 'node:perf_hooks'
+import { PEERS } from './peers.ts'
+import { lookUp } from './statements.ts'
+
+export interface Cold {
+  imports: number
+  open: number
+  search: number
+}
+
+const [name, folder, file] = process.argv.slice(2) as [string, string, string]
+const { question, vector } = JSON.parse(readFileSync(file, 'utf8')) as { question: string; vector: number[] }
+const embed = lookUp(new Map([[question, Float32Array.from(vector)]]))
+const peer = PEERS[name]!
+
+const started = performance.now()
+for (const each of peer.packages) await import(each)
+const imported = performance.now()
+const opened = await peer.open({ folder, embed, database: '' })
+const ready = performance.now()
+const found = await opened.search(question)
+const cold: Cold = { imports: imported - started, open: ready - imported, search: performance.now() - ready }
+if (found.length === 0) throw new Error(`${name} found nothing`)
+process.stdout.write(JSON.stringify(cold))
+process.exit(0)

@@ -1,0 +1,36 @@
+import { LIMIT, OWNER, type PeerModule } from './peer.ts'
+
+const [INDEX, EMBEDDING] = ['index', 'embedding/local'].map(
+  (entry) => new URL(`../../dist/${entry}.js`, import.meta.url).href,
+) as [string, string]
+const AGENT = { projectId: OWNER, agentId: OWNER }
+
+export const nokosu: PeerModule = {
+  settings:
+    'Defaults, the built package, SQLite. Statements come from an agent, so rules, the guard’s model and the relation model read each one; every addition is on the disk (synchronous=FULL). Filled with exact additions, which are not weighed; threshold 0.',
+  packages: [INDEX, EMBEDDING],
+  persistent: true,
+  async open({ folder, embed }) {
+    const { openMemory } = (await import(INDEX)) as typeof import('../../src/index.ts')
+    const { localEmbedding } = (await import(EMBEDDING)) as typeof import('../../src/embedding/local.ts')
+    const embedding = { ...localEmbedding(), embed }
+    const memory = await openMemory({ storage: `sqlite:${folder}/memory.db`, embedding })
+    const item = (content: string) => ({ content, layer: 'project' as const, identifiers: AGENT })
+    return {
+      add: (text) => memory.add(item(text)),
+      bulk: (texts) => memory.bulkAdd(texts.map(item)),
+      fill: (texts) => memory.bulkAdd(texts.map(item), { exact: true }),
+      async search(query) {
+        const found = await memory.search({
+          query,
+          identifiers: { projectId: OWNER },
+          layers: ['project'],
+          limit: LIMIT,
+          threshold: 0,
+        })
+        return found.results.map(({ memory }) => memory.content)
+      },
+      close: () => memory.shutdown(),
+    }
+  },
+}

@@ -1,0 +1,102 @@
+import { type Check, holds, printSection } from '../report.ts'
+import { type Cells, writeResult } from '../result.ts'
+import type { Measured } from './measured.ts'
+import { PEERS } from './peers.ts'
+
+const OWN = 'Nokosu'
+const MEM0 = 'mem0ai'
+
+/** Prints and writes what was measured. True if no bar is missed. */
+export function report(measured: readonly Measured[], { load, command }: { load: string; command: string }): boolean {
+  const rows = measured.map((one) => toCells(one, measured))
+  const checks = sizesOf(measured).flatMap((size) => checksAt(size, measured))
+  const notes = [
+    'Each figure is the median of the rounds. In brackets: how many times Nokosu’s figure that is, with the least and the most of the rounds.',
+    'Every system is given the same vectors, made beforehand with Nokosu’s local embedding, so its time is in no figure but "add, embedded", where each statement is embedded as it comes. Questions are other words for a stored statement. "found" is the share of questions whose statement was among the ten found.',
+    `Load of the machine before and after: ${load}. The systems take turns, so what slows the machine down slows them all.`,
+    ...[...new Set(measured.map(({ system }) => system))].map((name) => `${name}: ${PEERS[name]!.settings}`),
+  ]
+  printSection({ title: 'Beside other memories', rows: rows.map(withoutNull), checks })
+  const what = 'Nokosu beside other memories: the same statements, vectors and machine, in turns'
+  writeResult('peers', { what, command, notes, rows, checks })
+  return checks.every(holds)
+}
+
+function sizesOf(measured: readonly Measured[]): number[] {
+  return [...new Set(measured.map(({ memories }) => memories))]
+}
+
+function find(measured: readonly Measured[], memories: number, system: string): Measured | undefined {
+  return measured.find((one) => one.memories === memories && one.system === system)
+}
+
+function toCells(one: Measured, all: readonly Measured[]): Cells {
+  const own = find(all, one.memories, OWN)
+  const names = [...new Set(all.flatMap(({ rounds }) => Object.keys(rounds)))]
+  const timed = names.map((name): [string, string | number | null] => {
+    const rounds = one.rounds[name]
+    if (rounds === undefined) return [name, null]
+    const base = own?.rounds[name]
+    if (one.system === OWN || base === undefined || name === 'found') return [name, short(median(rounds))]
+    const { middle, least, most } = ratio(rounds, base)
+    return [name, `${short(median(rounds))} (${short(middle)}: ${short(least)}-${short(most)})`]
+  })
+  const once = ['disk, MB', 'memory, MB'].map((name) => [name, name in one.once ? short(one.once[name]!) : null])
+  return { memories: one.memories, system: one.system, ...Object.fromEntries([...timed, ...once]) }
+}
+
+/** Round by round, so that a busy moment of the machine does not count for one of them alone. */
+function ratio(rounds: readonly number[], base: readonly number[]) {
+  const ratios = rounds.map((value, i) => value / base[i]!)
+  return { middle: median(ratios), least: Math.min(...ratios), most: Math.max(...ratios) }
+}
+
+function checksAt(memories: number, measured: readonly Measured[]): Check[] {
+  const own = find(measured, memories, OWN)
+  const mem0 = find(measured, memories, MEM0)
+  if (own === undefined || mem0 === undefined) return []
+  const at = `at ${memories.toLocaleString('en')}`
+  const times = (name: string, than: Measured) => ratio(than.rounds[name]!, own.rounds[name]!).middle
+  const more = (claim: string, measured: number, bar: number): Check => ({
+    ...{ claim: `${claim} ${at}`, measured, bar, better: 'more', unit: 'times as fast' },
+  })
+  // An index of vectors that knows no words, owners or history is in the table, not among the memories.
+  const fastest = measured
+    .filter(({ system }) => PEERS[system]!.persistent && system !== OWN && system !== 'sqlite-vec')
+    .filter((one) => one.memories === memories)
+    .toSorted((a, b) => median(a.rounds['search, ms']!) - median(b.rounds['search, ms']!))[0]!
+  const cold = (claim: string, name: string, bar: number): Check => ({
+    ...{ claim: `${claim} ${at}`, measured: median(own.rounds[name]!), bar, better: 'less', unit: 'ms' },
+  })
+  return [
+    more(`add against ${MEM0}`, times('add, ms', mem0), 2),
+    more(`bulk against ${MEM0}`, times('bulk, ms each', mem0), 6),
+    more(
+      `search against the fastest memory that persists (${fastest.system})`,
+      times('search, ms', fastest),
+      memories < 10_000 ? 1 : 4,
+    ),
+    ...(memories < 10_000 ? [] : [more(`search against ${MEM0}`, times('search, ms', mem0), 100)]),
+    {
+      claim: `disk against ${MEM0} ${at}`,
+      measured: own.once['disk, MB']! / mem0.once['disk, MB']!,
+      bar: 1,
+      better: 'less',
+      unit: 'times',
+    },
+    cold('imports, opening and a first search', 'cold, ms', 150),
+    cold('of it imports', 'of it imports, ms', 80),
+  ]
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!
+}
+
+function short(value: number): number {
+  return Number(value.toPrecision(3))
+}
+
+function withoutNull(cells: Cells): Record<string, string | number> {
+  return Object.fromEntries(Object.entries(cells).map(([name, value]) => [name, value ?? '']))
+}
