@@ -1,4 +1,6 @@
 import { shortName } from '../config/repository-name.ts'
+import type { Nokosu } from '../engine/nokosu.ts'
+import type { MemoryState } from '../engine/standings.ts'
 import type { MemoryUsefulness } from '../engine/usefulness.ts'
 import { escapeTerminal } from '../guard/escape.ts'
 import { explainFlags } from '../guard/explain-flags.ts'
@@ -6,6 +8,7 @@ import { isRetracted, withoutBelief } from '../lifecycle/decisions.ts'
 import type { Decisions } from '../model/decision.ts'
 import { REQUIRED_IDENTIFIER } from '../model/layer.ts'
 import { type Memory, type Trust, whyPutUp } from '../model/memory.ts'
+import type { Claim } from '../model/schema.ts'
 import { tellDecision, tellStanding } from '../model/tell-decision.ts'
 import { describeUsefulness } from './format-usefulness.ts'
 import { countOf, fitTo, paint } from './output.ts'
@@ -13,8 +16,21 @@ import { shell } from './shell.ts'
 import { shortIds } from './short-id.ts'
 import type { Column } from './table.ts'
 
+type States = ReadonlyMap<string, MemoryState>
+
+/** The state of each memory: one may be active and yet hidden by its correction. */
+export async function readStates(engine: Nokosu, claim: Claim, memories: readonly Memory[]): Promise<States> {
+  if (memories.length === 0) return new Map()
+  const { standings } = await engine.standings({ ...claim, ids: memories.map(({ id }) => id) })
+  return new Map(standings.map(({ memory, state }) => [memory.id, state]))
+}
+
 /** Shortened on a terminal; whole in a pipe. `long`: always whole. */
-export function memoryColumns(memories: readonly Memory[], { long = false } = {}): readonly Column<Memory>[] {
+export function memoryColumns(
+  memories: readonly Memory[],
+  states: States,
+  { long = false } = {},
+): readonly Column<Memory>[] {
   const whole = long || !shell().stdout.isTTY
   const ids = shortIds(memories.map(({ id }) => id))
   const spare = (number: number) => (long ? {} : { spare: number })
@@ -26,7 +42,11 @@ export function memoryColumns(memories: readonly Memory[], { long = false } = {}
     { title: 'SERVICE', value: (memory) => memory.service ?? 'general', least: 8, ...spare(3) },
     { title: 'CONF', value: (memory) => memory.confidence.toFixed(2), align: 'right', ...spare(4) },
     ...(memories.some(({ useCount }) => useCount > 0) ? [used] : []),
-    { title: 'CONTENT', value: describe, style: (memory) => (memory.active ? null : 'dim') },
+    {
+      title: 'CONTENT',
+      value: (memory) => describe(memory, states.get(memory.id)),
+      style: ({ id, active }) => (active && states.get(id) !== 'corrected' ? null : 'dim'),
+    },
   ]
 }
 
@@ -38,9 +58,8 @@ export function place({ layer, identifiers }: Memory, nameProject = (project: st
   return within === undefined ? owner : `${owner} in ${nameProject(within)}`
 }
 
-function describe(memory: Memory): string {
-  const state = stateOf(memory)
-  return state === null ? memory.content : `(${state}) ${memory.content}`
+function describe({ content }: Memory, state: MemoryState = 'active'): string {
+  return state === 'active' ? content : `(${state === 'held' ? 'held for review' : state}) ${content}`
 }
 
 export function stateOf(memory: Memory): string | null {

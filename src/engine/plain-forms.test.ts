@@ -80,6 +80,9 @@ describe('plain forms', () => {
     const { memory: added } = await shop.add('Port 80 is open')
     expect(await told(() => shop.update(added.id, { contnt: 'x' } as never))).toMatch(/did you mean content\?$/)
     expect(await told(() => memory.as({ project: 'x' } as never))).toMatch(/did you mean projectId\?$/)
+    expect(await told(() => shop.record({ type: 'submission', projectId: 'shop', notes: 'Done' } as never))).toMatch(
+      /field notes; its fields are type, .*\bsummary\.$/,
+    )
     expect(await told(() => openMemory({ strage: 'x' } as never))).toMatch(/Did you mean storage/)
   })
 

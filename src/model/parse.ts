@@ -52,18 +52,37 @@ function isSimple(value: unknown): boolean {
   return typeof value === 'number' || typeof value === 'boolean'
 }
 
-/** The field names a schema accepts at a path. */
-function knownFields(schema: unknown, path: readonly PropertyKey[]): string[] {
-  const { def } = (schema as { _zod?: { def?: Record<string, unknown> } } | undefined)?._zod ?? {}
+interface Inner {
+  _zod?: { def?: Record<string, unknown>; values?: ReadonlySet<unknown> }
+}
+
+/** The field names a schema accepts at a path; of a union by type, those of the type that is given. */
+function knownFields(schema: unknown, path: readonly PropertyKey[], input: unknown): string[] {
+  const { def } = (schema as Inner | undefined)?._zod ?? {}
   if (def === undefined) return []
   const [next, ...rest] = path
+  const below = (inner: unknown) => knownFields(inner, rest, fieldOf(input, next!))
   if (def.type === 'object') {
     const shape = def.shape as Record<PropertyKey, unknown>
-    return next === undefined ? Object.keys(shape) : knownFields(shape[next], rest)
+    return next === undefined ? Object.keys(shape) : below(shape[next])
   }
-  if (def.type === 'array') return next === undefined ? [] : knownFields(def.element, rest)
-  const inner = [def.innerType, def.in, def.out, ...((def.options as unknown[] | undefined) ?? [])]
-  return inner.flatMap((each) => (each === undefined ? [] : knownFields(each, path)))
+  if (def.type === 'array') return next === undefined ? [] : below(def.element)
+  const inner = [def.innerType, def.in, def.out, ...optionsOf(def, input)]
+  return inner.flatMap((each) => (each === undefined ? [] : knownFields(each, path, input)))
+}
+
+function optionsOf({ options = [], discriminator }: Record<string, unknown>, input: unknown): unknown[] {
+  const all = options as Inner[]
+  if (typeof discriminator !== 'string') return all
+  const given = fieldOf(input, discriminator)
+  return all.filter((option) => {
+    const { shape } = option._zod?.def ?? {}
+    return (fieldOf(shape, discriminator) as Inner | undefined)?._zod?.values?.has(given)
+  })
+}
+
+function fieldOf(value: unknown, name: PropertyKey): unknown {
+  return (value as Record<PropertyKey, unknown> | null | undefined)?.[name]
 }
 
 function toMemoryError(
@@ -81,7 +100,7 @@ function toMemoryError(
   }
   const message = isUnknown ? `unknown field ${issue.keys.join(', ')}` : plainIssue(issue.message)
   const meant = nearestOf(issue, schema, input)
-  const known = isUnknown && meant === null ? [...new Set(knownFields(schema, issue.path))] : []
+  const known = isUnknown && meant === null ? [...new Set(knownFields(schema, issue.path, input))] : []
   const fields = known.length === 0 ? '.' : `; its fields are ${known.join(', ')}.`
   const hint = meant === null ? fields : `; did you mean ${meant}?`
   const what = fieldName(issue.path) || `${operation} input`
@@ -98,12 +117,9 @@ function toMemoryError(
 
 /** The valid field name or value that an unknown one most likely stands for. */
 function nearestOf(issue: z.core.$ZodIssue, schema: z.ZodType, input: unknown): string | null {
-  if (issue.code === 'unrecognized_keys') return nearest(issue.keys[0]!, knownFields(schema, issue.path))
+  if (issue.code === 'unrecognized_keys') return nearest(issue.keys[0]!, knownFields(schema, issue.path, input))
   if (issue.code !== 'invalid_value') return null
-  const given = issue.path.reduce<unknown>(
-    (value, name) => (value as Record<PropertyKey, unknown> | null)?.[name],
-    input,
-  )
+  const given = issue.path.reduce<unknown>(fieldOf, input)
   const texts = issue.values.filter((value) => typeof value === 'string')
   return typeof given === 'string' ? nearest(given, texts) : null
 }

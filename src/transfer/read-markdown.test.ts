@@ -53,12 +53,16 @@ describe('readMarkdown', () => {
 
   it('puts the item above before one that says nothing without it', () => {
     const text =
-      '# Approvals\n- Two approvals for payments.\n- One approval elsewhere\n- Deploys on Tuesday\n\n# Ports\n- The others use 8080\n'
+      '# Approvals\n- Two approvals for payments.\n- One approval elsewhere\n- Deploys on Tuesday\n\n# Ports\n- The others use 8080\n\n1. Drain the node\n2. Then reboot it\n3. It answers again after 40 s\n4. After a reboot, check the disk\n'
     expect(readMarkdown(text).items.map((item) => item.text)).toEqual([
       'Two approvals for payments.',
       'Two approvals for payments; One approval elsewhere',
       'Deploys on Tuesday',
       'The others use 8080',
+      'Drain the node',
+      'Drain the node; Then reboot it',
+      'Then reboot it; It answers again after 40 s',
+      'After a reboot, check the disk',
     ])
   })
 

@@ -19,7 +19,7 @@ export interface MarkdownNotes {
 
 /** An item that says nothing without the one above it: "Two approvals for payments", "One approval elsewhere". */
 const LEANS =
-  /\b(?:elsewhere|otherwise|(?:every|any)where else|(?:the|all|any) (?:others?|rest))\b|^(?:the same|but|and|also)\b/i
+  /\b(?:elsewhere|otherwise|(?:every|any)where else|(?:the|all|any) (?:others?|rest)|the (?:former|latter)|(?:as|see) above)\b|^(?:the same|but|and|also|then|afterwards|after (?:that|this)|instead|it|they)\b/i
 
 /** What `nokosu run` and `nokosu inject` wrote there came from the store. */
 const OWN_BLOCK = /^<!-- nokosu:begin -->[\s\S]*?^<!-- nokosu:end [0-9a-f]{16} -->/gm

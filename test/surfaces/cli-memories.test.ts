@@ -273,6 +273,19 @@ describe('reading', () => {
     expect(stdout).toMatch(/0\.70 +1 +Ship/)
   })
 
+  it('list says which memories are corrected', async () => {
+    const { run } = workspace()
+    const add = (text: string) =>
+      run(['add', '--project', 'shop', '--category', 'timing', '--service', 'jellyfin', text])
+    await add('Takes 60s to start')
+    await add('Takes 90s to start (was: Takes 60s to start)')
+    for (const args of [['list'], ['list', '--limit', 'all']]) {
+      const { stdout } = await run([...args, '--project', 'shop'])
+      expect(stdout).toContain('0.50  (corrected) Takes 60s to start\n')
+      expect(stdout).toContain('0.70  Takes 90s to start')
+    }
+  })
+
   it('get --history shows each text that a memory had', async () => {
     const { run, json } = workspace()
     const { id } = (await json<Added>(['add', '--project', 'p', 'Takes 60s'])).memory

@@ -7,7 +7,7 @@ import { withoutUndefined } from '../../text/without-undefined.ts'
 import { defineCommand, type Reader } from '../command.ts'
 import { commandLine } from '../command-line.ts'
 import { claimFlags, explainUnknownNames, firstMemory, whose } from '../explain-empty.ts'
-import { memoryColumns } from '../format-memory.ts'
+import { memoryColumns, readStates } from '../format-memory.ts'
 import { compareUsefulness, usefulnessColumns } from '../format-usefulness.ts'
 import { type ClaimOptions, readOnlooker } from '../identifiers.ts'
 import { readSelection, SELECTION_OPTIONS } from '../memory-options.ts'
@@ -57,7 +57,9 @@ Examples:
       if (options.sort === 'usefulness') return printUsefulness(engine, claim, request, options)
       if (limit === 'all' && options.json) return streamJson(engine, request)
       const found =
-        limit === 'all' ? await printAll(engine, request, options) : await printPage(engine, request, options)
+        limit === 'all'
+          ? await printAll(engine, claim, request, options)
+          : await printPage(engine, claim, request, options)
       if (found > 0 || options.json) return
       const narrowed = Object.keys(selection).length > 0 || source !== undefined || session !== undefined
       noteEmpty((await explainUnknownNames(engine, options, config)) ?? describeEmpty(claim, options, narrowed))
@@ -78,16 +80,21 @@ interface Shape {
   long?: boolean
 }
 
-async function printPage(engine: Nokosu, request: Request, shape: Shape): Promise<number> {
+async function printPage(engine: Nokosu, claim: Claim, request: Request, shape: Shape): Promise<number> {
   const { json } = shape
   const page = await engine.list(request)
   const { memories, nextCursor, totalCount } = page
   if (json) await printJson(page)
-  else if (memories.length > 0) await write(formatTable(memories, memoryColumns(memories, shape)))
+  else await printTable(engine, claim, memories, shape)
   if (nextCursor !== null && !json) {
     note(`${memories.length} of ${totalCount}. More: --cursor ${nextCursor}, or --limit all`)
   }
   return memories.length
+}
+
+async function printTable(engine: Nokosu, claim: Claim, memories: readonly Memory[], shape: Shape): Promise<void> {
+  if (memories.length === 0) return
+  await write(formatTable(memories, memoryColumns(memories, await readStates(engine, claim, memories), shape)))
 }
 
 async function printUsefulness(engine: Nokosu, claim: Claim, request: Request, shape: Shape): Promise<void> {
@@ -110,11 +117,11 @@ async function printUsefulness(engine: Nokosu, claim: Claim, request: Request, s
   await write(formatTable(rated, usefulnessColumns(rated, shape)))
 }
 
-async function printAll(engine: Nokosu, request: Request, shape: Shape): Promise<number> {
+async function printAll(engine: Nokosu, claim: Claim, request: Request, shape: Shape): Promise<number> {
   let count = 0
   for await (const { memories } of everyPage((position) => engine.list({ ...request, ...position }))) {
     count += memories.length
-    if (memories.length > 0) await write(formatTable(memories, memoryColumns(memories, shape)))
+    await printTable(engine, claim, memories, shape)
   }
   return count
 }

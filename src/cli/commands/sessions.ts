@@ -7,7 +7,7 @@ import { withoutUndefined } from '../../text/without-undefined.ts'
 import { defineCommand } from '../command.ts'
 import { commandLine } from '../command-line.ts'
 import { explainUnknownNames, whose } from '../explain-empty.ts'
-import { formatFields, memoryColumns } from '../format-memory.ts'
+import { formatFields, memoryColumns, readStates } from '../format-memory.ts'
 import { type ClaimOptions, readClaim, readOnlooker } from '../identifiers.ts'
 import { type GlobalOptions, withEngine } from '../open-engine.ts'
 import { countOf, note, noteEmpty, paint, printJson, printLine, write } from '../output.ts'
@@ -93,7 +93,9 @@ async function show(given: string, options: Options): Promise<void> {
       ['Left', left.totalCount, left.memories, []],
     ] as const) {
       await printLine(`\n${paint('bold', `${title}: ${countOf(count, 'memory', 'memories')}`)}`)
-      if (memories.length > 0) await write(formatTable(memories, memoryColumns(memories).toSpliced(-1, 0, ...columns)))
+      if (memories.length === 0) continue
+      const states = await readStates(engine, claim, memories)
+      await write(formatTable(memories, memoryColumns(memories, states).toSpliced(-1, 0, ...columns)))
     }
   })
 }
