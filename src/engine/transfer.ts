@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { redactSecrets } from '../guard/redact-secrets.ts'
+import { invalidInput } from '../model/errors.ts'
 import { ACTIVE_CONFIDENCE, type Memory, type Trust } from '../model/memory.ts'
 import { parseInput } from '../model/parse.ts'
 import { claimFields } from '../model/schema.ts'
@@ -17,7 +18,7 @@ import { commitAll, newRow, partition } from './write.ts'
 
 export type { ExportOptions, ImportOptions, ImportReport }
 
-const exportSchema = z.strictObject({ ...claimFields, vectors: z.boolean().optional() })
+const exportSchema = z.strictObject({ ...claimFields, vectors: z.boolean().optional(), tokens: z.boolean().optional() })
 
 /** What the caller may read, as lines of JSON. */
 export async function* exportMemories(
@@ -26,8 +27,12 @@ export async function* exportMemories(
   request: ExportOptions & GivenClaim,
 ): AsyncGenerator<string> {
   const { onProgress, ...input } = request ?? {}
-  const { vectors, ...claim } = parseInput(exportSchema, input, 'export')
+  const { vectors, tokens = false, ...claim } = parseInput(exportSchema, input, 'export')
   const who = resolveClaim(caller, claim)
+  if (tokens) {
+    requireOperator(core, caller, 'exports tokens')
+    if (who !== null) throw invalidInput('tokens', 'Invalid tokens: only an export of the whole store contains them.')
+  }
   const { storage, model, attempt } = core
   const selection =
     who === null
@@ -39,6 +44,7 @@ export async function* exportMemories(
           agent: who.agentId ?? null,
         }
   yield* exportLines({ storage, model: model.name, now: core.now(), attempt }, selection, {
+    tokens,
     ...(vectors === undefined ? {} : { vectors }),
     ...(onProgress === undefined ? {} : { onProgress }),
   })
@@ -102,6 +108,8 @@ function namesInRecord(record: TransferRecord) {
       return namesIn({ kind: 'injection', injection: record.injection, recall: false })
     case 'event':
       return namesIn({ kind: 'event', event: record.event })
+    case 'token':
+      return namesIn({ kind: 'put', collection: 'token', document: record.token })
     case 'directory':
       return namesIn({ kind: 'put', collection: 'directory', document: record.entry })
     default:
@@ -157,6 +165,9 @@ export async function importMemories(
         // A personality applies in every project, and its agent reads it first.
         if (record.type === 'personality') requireOperator(core, caller, 'changes personalities')
         if (record.type === 'directory') requireOperator(core, caller, 'changes the directory')
+        // Anyone who can write a file could write a token into it.
+        if (record.type === 'token' && !keepTrust)
+          throw invalidInput('token', 'Tokens are restored only with --keep-trust.')
         await refuseSecrets(namesInRecord(record))
         return cleanRecord(core.judge, record, keepTrust)
       },

@@ -9,6 +9,8 @@ import { FORMAT, type TransferRecord } from './record.ts'
 export interface ExportOptions {
   /** Vectors make the file larger and the import faster. Default: true. */
   vectors?: boolean
+  /** Include access tokens, with the hashes of their secrets, so that they work after a restore. Whole store only. Default: false. */
+  tokens?: boolean
   onProgress?: (done: number, total: number) => void
 }
 
@@ -34,7 +36,7 @@ const PART = 500
 export async function* exportLines(
   source: ExportSource,
   selection: Selection,
-  { vectors = true, onProgress }: ExportOptions = {},
+  { vectors = true, tokens = false, onProgress }: ExportOptions = {},
 ): AsyncGenerator<string> {
   const total = selection.scopes === null ? await countAll(source) : null
   yield JSON.stringify({
@@ -43,7 +45,7 @@ export async function* exportLines(
     ...(total === null ? {} : { memories: total }),
   })
   let done = 0
-  for await (const record of records(source, selection, vectors)) {
+  for await (const record of records(source, selection, { vectors, tokens })) {
     if (record.type === 'memory') onProgress?.(++done, Math.max(done, total ?? 0))
     yield JSON.stringify(record)
   }
@@ -52,12 +54,13 @@ export async function* exportLines(
 async function* records(
   { storage, model, attempt }: ExportSource,
   { scopes, sessions, events, agent }: Selection,
-  vectors: boolean,
+  { vectors, tokens }: { vectors: boolean; tokens: boolean },
 ): AsyncGenerator<TransferRecord> {
   const whole = scopes === null
   if (whole) {
     for (const entry of await attempt(() => storage.documents('directory'))) yield { type: 'directory', entry }
   }
+  if (tokens) for (const token of await attempt(() => storage.documents('token'))) yield { type: 'token', token }
   const agents = whole ? undefined : agent === null ? [] : [agent]
   for (const personality of await attempt(() => storage.documents('personality', agents))) {
     yield { type: 'personality', personality }

@@ -13,7 +13,10 @@ import { FORMAT, READ_VERSIONS, recordSchema, type TransferRecord } from './reco
 
 export interface ImportReport {
   /** What was new, by kind. */
-  added: Record<'memories' | 'changes' | 'sessions' | 'directory' | 'personalities' | 'injections' | 'events', number>
+  added: Record<
+    'memories' | 'changes' | 'sessions' | 'directory' | 'tokens' | 'personalities' | 'injections' | 'events',
+    number
+  >
   /** New memories that still need a vector of the store's model, which `reembed` makes. Until then only their words find them. */
   withoutVector: number
   /** New memories held for review, and those shown to agents as unverified. */
@@ -63,6 +66,7 @@ type Taken = { line: number; record: TransferRecord }
 
 const KINDS: Record<Kind, keyof ImportReport['added']> = {
   directory: 'directory',
+  token: 'tokens',
   session: 'sessions',
   memory: 'memories',
   change: 'changes',
@@ -84,7 +88,16 @@ export async function importLines(
     throw invalidInput('lines', 'Invalid lines: must be a stream of lines.')
   }
   const report: ImportReport = {
-    added: { memories: 0, changes: 0, sessions: 0, directory: 0, personalities: 0, injections: 0, events: 0 },
+    added: {
+      memories: 0,
+      changes: 0,
+      sessions: 0,
+      directory: 0,
+      tokens: 0,
+      personalities: 0,
+      injections: 0,
+      events: 0,
+    },
     withoutVector: 0,
     held: 0,
     marked: 0,
@@ -141,6 +154,7 @@ async function add(target: ImportTarget, kind: Kind, taken: readonly Taken[], re
     case 'session':
       return target.write(await newSessions(target, taken))
     case 'directory':
+    case 'token':
     case 'personality':
       return target.write(await newDocuments(target, kind, taken))
     default:
@@ -223,11 +237,12 @@ async function newSessions({ storage, attempt }: ImportTarget, taken: readonly T
 
 async function newDocuments(
   { storage, attempt }: ImportTarget,
-  kind: 'directory' | 'personality',
+  kind: 'directory' | 'personality' | 'token',
   taken: readonly Taken[],
 ): Promise<Write[]> {
   const puts = taken.flatMap(({ record }): Extract<Write, { kind: 'put' }>[] => {
     if (record.type === 'directory') return [{ kind: 'put', collection: 'directory', document: record.entry }]
+    if (record.type === 'token') return [{ kind: 'put', collection: 'token', document: record.token }]
     if (record.type === 'personality') return [{ kind: 'put', collection: 'personality', document: record.personality }]
     return []
   })

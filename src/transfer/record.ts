@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { laterFields, memorySchema } from '../model/memory.ts'
 import { personalitySchema } from '../model/personality.ts'
 import {
+  accessTokenSchema,
   changeSchema,
   directoryEntrySchema,
   injectionSchema,
@@ -32,6 +33,8 @@ function withId<Record extends { id?: string | undefined }>(record: Record): Rec
 /** One line of an export, for each kind of record in a store. */
 export const recordSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('directory'), entry: directoryEntrySchema }),
+  /** With the hash of its secret: only in a backup made with tokens. */
+  z.strictObject({ type: z.literal('token'), token: accessTokenSchema }),
   z.strictObject({ type: z.literal('session'), session: sessionSchema }),
   z.strictObject({
     type: z.literal('memory'),

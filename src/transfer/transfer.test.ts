@@ -50,7 +50,16 @@ it('comes back exactly: memories, vectors, history of deleted ones too, sessions
   const target = await open()
   const report = await target.import(each(await lines(source)), { keepTrust: true })
   expect(report).toEqual({
-    added: { memories: 3, changes: 6, sessions: 2, directory: 2, personalities: 1, injections: 2, events: 1 },
+    added: {
+      memories: 3,
+      changes: 6,
+      sessions: 2,
+      directory: 2,
+      tokens: 0,
+      personalities: 1,
+      injections: 2,
+      events: 1,
+    },
     withoutVector: 0,
     held: 0,
     marked: 0,
@@ -91,7 +100,16 @@ it('changes nothing the second time, and finishes what was cut off', async () =>
   const before = await lines(target)
   const again = await target.import(each(exported))
   expect(again).toMatchObject({
-    added: { memories: 0, changes: 0, sessions: 0, directory: 0, personalities: 0, injections: 0, events: 0 },
+    added: {
+      memories: 0,
+      changes: 0,
+      sessions: 0,
+      directory: 0,
+      tokens: 0,
+      personalities: 0,
+      injections: 0,
+      events: 0,
+    },
     existing: 3,
     differing: [],
   })

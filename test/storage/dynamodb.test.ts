@@ -1,11 +1,13 @@
 import { createTables, dynamodbStorage } from '../../src/storage/dynamodb/dynamodb-storage.ts'
+import type { ConformanceTarget } from '../../src/testing/conformance/store-under-test.ts'
 import { storageConformance } from '../../src/testing/index.ts'
 import { emptyTables, ownTables } from '../dynamodb/local-tables.ts'
+import { engineCases } from './engine-cases.ts'
 
 /** Tables that are there and empty: making them takes longer than most cases. */
 const free: Awaited<ReturnType<typeof ownTables>>[] = []
 
-storageConformance({
+const target: ConformanceTarget = {
   name: 'dynamodb',
   async create() {
     const reused = free.pop()
@@ -20,4 +22,6 @@ storageConformance({
       },
     }
   },
-})
+}
+storageConformance(target)
+engineCases(target, /^an import into an empty store/)

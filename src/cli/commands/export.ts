@@ -13,20 +13,29 @@ const PART = 1 << 18
 export const { configure } = defineCommand({
   arguments: [['[file]', "the file to write (default: standard output, as for '-')"]],
   identifiers: 'claim',
-  options: { '--no-vectors': 'leave the vectors out: a smaller file, and nokosu reembed is needed after the import' },
+  options: {
+    '--no-vectors': 'leave the vectors out: a smaller file, and nokosu reembed is needed after the import',
+    '--tokens': 'with --all: include access tokens (their hashes), so that they work after a restore',
+  },
   help: `
 Writes memories with their history, sessions and what they were shown, and events, one JSON object to a line. With --all it is
-the whole store, with personalities and the directory: a backup.
+the whole store, with personalities and the directory: a backup. --tokens adds access tokens. The file then says which
+tokens exist, but not what they are: a token cannot be computed from its hash.
 
 Examples:
-  nokosu export --all backup.jsonl
+  nokosu export --all --tokens backup.jsonl
   nokosu export --project shop --no-vectors | gzip > shop.jsonl.gz`,
   async run(options, file = '-') {
     const progress = showProgress('Exporting')
     const signal = stopSignal()
     await withEngine(options, 'read', async (engine, config) => {
       const claim = readClaim(options, config)
-      const lines = engine.export({ ...claim, vectors: options.vectors, onProgress: progress.update })
+      const lines = engine.export({
+        ...claim,
+        vectors: options.vectors,
+        tokens: options.tokens === true,
+        onProgress: progress.update,
+      })
       try {
         if (file === '-') return void (await copy(lines, writeJson, signal))
         const count = await writeWhole(resolve(shell().cwd, file), lines, signal)

@@ -50,7 +50,7 @@ Importing the same source again stores only what is new in it.
   basic-memory   a folder of notes: each "- [category] text #tag"
 
 An export (all other files) has every memory as it was, with its history. An import never overwrites what the store has, so it can
-be stopped and run again. Every text is judged anew: a file can lower trust, and raise it only with --keep-trust. When a line cannot be read, it is reported, the other lines are imported, and the exit code is 1.
+be stopped and run again. Every text is judged anew: a file can lower trust, and raise it only with --keep-trust. Tokens are restored only with --keep-trust too. When a line cannot be read, it is reported, the other lines are imported, and the exit code is 1.
 
 Examples:
   nokosu import CLAUDE.md
@@ -125,6 +125,7 @@ async function printReport({
     countOf(added.changes, 'change', 'changes'),
     countOf(added.sessions, 'session', 'sessions'),
     countOf(added.directory, 'directory entry', 'directory entries'),
+    ...(added.tokens > 0 ? [countOf(added.tokens, 'token', 'tokens')] : []),
     countOf(added.personalities, 'personality', 'personalities'),
     countOf(added.injections, 'showing', 'showings'),
     countOf(added.events, 'event', 'events'),
