@@ -58,6 +58,11 @@ describe('plain forms', () => {
     expect(await told(shop.bulkAdd('x' as never))).toMatch(
       /^Invalid memories: .+\. bulkAdd\(\) takes a list: bulkAdd\(\[/,
     )
+    for (const wrong of [undefined, 5, [{ content: 'x' }, null]]) {
+      expect(await told(shop.remember(wrong as never))).toMatch(
+        /^Invalid candidates\[\d\]: .+\. remember\(\) takes a text/,
+      )
+    }
     expect(await told(shop.get(5 as never))).toMatch(/^Invalid id: .+\. get\(\) takes an id: get\('/)
     expect(await told(shop.search('x', { signal: 5 as never }))).toMatch(/^Invalid signal: it must be an AbortSignal/)
     expect(await told(memory.list({ identifiers: {} }))).toMatch(/give identifiers, such as \{ projectId: 'shop' \}/)

@@ -3,7 +3,6 @@ import { z } from 'zod'
 import { bareDigestOf, isRetracted, RETRACTED } from '../lifecycle/decisions.ts'
 import type { Retracted } from '../model/decision.ts'
 import { idSchema, text } from '../model/fields.ts'
-import { scopeOf } from '../model/layer.ts'
 import { LIMITS } from '../model/limits.ts'
 import type { JsonObject, Memory } from '../model/memory.ts'
 import { retractedKey } from '../model/once-keys.ts'
@@ -63,11 +62,7 @@ export async function retract(core: Core, caller: Caller, input: z.input<typeof 
   const gone = twins.map(({ memory }) => memory)
   const writes: Write[] = [
     ...[account.memory, ...gone].map(
-      ({ id: memory, content, layer, identifiers }): Write => ({
-        kind: 'mark',
-        memory,
-        once: [retractedKey(scopeOf(layer, identifiers), bareDigestOf(content))],
-      }),
+      ({ id: memory, content }): Write => ({ kind: 'mark', memory, once: [retractedKey(null, bareDigestOf(content))] }),
     ),
     ...(await Promise.all(gone.map(async (twin) => tell(twin.id, await runsThatSaw(core, twin.id), now)))).flat(),
     ...tell(id, runs, now),

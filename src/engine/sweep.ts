@@ -206,12 +206,12 @@ export async function retire(
   const entries: Retained[] = []
   const where = { categories: WORKFLOW_CATEGORIES, visibleAt: now.toISOString() }
   for await (const part of read(core, scopes, where)) {
-    for (const { id, layer, identifiers, category, importance, createdAt, pinned } of part) {
+    for (const { id, layer, identifiers, category, importance, createdAt, pinned, trust } of part) {
       if (pinned) continue
       const { owner, project } = scopeOf(layer, identifiers)
       const scopeKey = JSON.stringify([owner, project])
       const of = identifiers.projectId ?? null
-      entries.push({ id, layer, category, importance, createdAt, scopeKey, project: of })
+      entries.push({ id, layer, category, importance, createdAt, trust, scopeKey, project: of })
     }
   }
   const ids = planRetention(entries, core.settings)

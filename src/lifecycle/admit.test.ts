@@ -322,6 +322,18 @@ describe('admit, with what the agent declares', () => {
     expect(admit(corrected(quote), [know(quote, { service: 'plex' })], nothing, CONTEXT).kind).toBe('insert')
   })
 
+  it('corrects what it quotes under another service, if the quotation names what it is about', () => {
+    const port = 'The api listens on port 8443'
+    const known = know(port, { service: 'api' })
+    const corrects = (text: string) => observe('Uses 9000', { service: 'lb', declares: { relation: 'corrects', text } })
+    expect(admit(corrects(port), [known], nothing, CONTEXT)).toMatchObject({
+      kind: 'contradict',
+      weakened: [{ memory: known.memory }],
+    })
+    const bare = know('Listens on port 8443', { service: 'api' })
+    expect(admit(corrects('Listens on port 8443'), [bare], nothing, CONTEXT).kind).toBe('insert')
+  })
+
   it('takes a few words for a quotation only where they hold a number', () => {
     const known = know('It listens on port 8080')
     expect(admit(corrected('port 8080'), [known], nothing, CONTEXT)).toMatchObject({

@@ -4,6 +4,7 @@ import { clampConfidence, DEFAULT_CONFIDENCE, isVisible, type Memory } from '../
 import type { Admission, AdmitContext, Beside, Grounds } from './admission.ts'
 import {
   applyDeclaration,
+  canCorrect,
   DECLARED,
   isComparable,
   isHere,
@@ -51,12 +52,13 @@ export function admit(
   const said = findSaid(candidate, neighbours, relater, context)
   if (said !== null) return said
 
-  const visible = neighbours
-    .filter(({ memory }) => isVisible(memory, context.now) && isComparable(candidate, memory))
+  const quotable = neighbours
+    .filter(({ memory }) => isVisible(memory, context.now) && canCorrect(candidate, memory))
     .sort((a, b) => (a.memory.id < b.memory.id ? -1 : 1))
+  const visible = quotable.filter(({ memory }) => isComparable(candidate, memory))
   const declared =
     named === null
-      ? applyDeclaration(candidate, visible.filter(isHere), relater, context)
+      ? applyDeclaration(candidate, quotable.filter(isHere), relater, context)
       : ({ neighbour: named, relation: 'contradicts', weight: DECLARED, reason: 'declared as a correction' } as const)
   const guessed = visible
     .filter(({ memory }) => memory.id !== declared?.neighbour.memory.id)

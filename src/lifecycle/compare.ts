@@ -26,6 +26,13 @@ export function isComparable(a: Labelled, b: Labelled): boolean {
   return (a.category === b.category || !(isEvent(a) || isEvent(b))) && canBeSameThing(a, b)
 }
 
+/** Whether a candidate can correct this memory: by its own text, or by what it quotes as wrong. */
+export function canCorrect(candidate: Candidate, memory: Labelled): boolean {
+  const { declares } = candidate
+  if (isComparable(candidate, memory)) return true
+  return declares?.relation === 'corrects' && isComparable({ ...candidate, content: declares.text }, memory)
+}
+
 export function isHere({ elsewhere = false }: Neighbour): boolean {
   return !elsewhere
 }
@@ -65,7 +72,8 @@ export function pairsToAsk(
     })
   if (candidate.declares === undefined || candidate.declares.memory !== undefined) return pairs
   const quoted = { text: candidate.declares.text, vector: quotedVector ?? null }
-  return [...pairs, ...near.map((each) => ({ a: quoted, b: { text: each.memory.content, vector: each.vector } }))]
+  const quotable = neighbours.filter(({ memory }) => canCorrect(candidate, memory))
+  return [...pairs, ...quotable.map((each) => ({ a: quoted, b: { text: each.memory.content, vector: each.vector } }))]
 }
 
 /** A "correction" that repeats the memory's own words is ignored; the model decides. */

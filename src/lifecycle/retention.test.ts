@@ -8,7 +8,14 @@ const LIMITS = { projectRetention: 30, sectionRetention: 20, taskRetention: 12, 
 function make(at: number, fields: Partial<Retained> = {}): Retained {
   const createdAt = new Date(Date.UTC(2026, 0, 1) + at * 1000).toISOString()
   const id = `m${String(at).padStart(5, '0')}`
-  const usual = { layer: 'task', scopeKey: 't1', project: 'shop', category: 'rejection', importance: 50 } as const
+  const usual = {
+    layer: 'task',
+    scopeKey: 't1',
+    project: 'shop',
+    category: 'rejection',
+    importance: 50,
+    trust: 'agent',
+  } as const
   return { id, ...usual, createdAt, ...fields }
 }
 
@@ -59,6 +66,17 @@ describe('planRetention', () => {
       ...makeMany(3, { scopeKey: 'c', project: null }, 200),
     ]
     expect(planRetention(memories, { ...LIMITS, maxKeep: 6 })).toEqual(['m00100'])
+  })
+
+  it('no number of agents’ memories retires an operator’s', () => {
+    const own = make(0, { trust: 'operator', importance: 0 })
+    expect(planRetention([own, ...makeMany(12, {}, 1)], LIMITS)).toEqual(['m00001'])
+    expect(planRetention([own, ...makeMany(3, {}, 1)], { ...LIMITS, maxKeep: 1 })).toEqual([
+      'm00001',
+      'm00002',
+      'm00003',
+    ])
+    expect(planRetention(makeMany(13, { trust: 'operator' }), LIMITS)).toEqual(['m00000'])
   })
 
   it('counts only what the scopes keep against maxKeep', () => {

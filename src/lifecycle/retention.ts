@@ -11,7 +11,7 @@ export interface RetentionLimits {
   maxKeep: number
 }
 
-export interface Retained extends Pick<Memory, 'id' | 'layer' | 'category' | 'importance' | 'createdAt'> {
+export interface Retained extends Pick<Memory, 'id' | 'layer' | 'category' | 'importance' | 'createdAt' | 'trust'> {
   /** Identifies the scope: equal for memories of one scope within a layer. */
   scopeKey: string
   /** null if it has no project. */
@@ -20,8 +20,9 @@ export interface Retained extends Pick<Memory, 'id' | 'layer' | 'category' | 'im
 
 /**
  * Which active workflow memories to deactivate. First, each task, section and project keeps its newest. Then, if a
- * project still has more than `maxKeep`, the least important are dropped, oldest first. Ties in time are ordered by id,
- * the greater being newer. Other layers have no limit of their own.
+ * project still has more than `maxKeep`, the least important are dropped, oldest first. An operator's are dropped last,
+ * so that no number of agents' memories removes one. Ties in time are ordered by id, the greater being newer. Other
+ * layers have no limit of their own.
  */
 export function planRetention(memories: readonly Retained[], limits: RetentionLimits): string[] {
   const perScope: Partial<Record<Layer, number>> = {
@@ -32,7 +33,8 @@ export function planRetention(memories: readonly Retained[], limits: RetentionLi
   const seen = new Map<string, number>()
   const dropped: string[] = []
   const kept: Retained[] = []
-  for (const memory of memories.filter(isWorkflow).sort((a, b) => compareAge(b, a))) {
+  const keptFirst = (a: Retained, b: Retained) => isOperators(b) - isOperators(a) || compareAge(b, a)
+  for (const memory of memories.filter(isWorkflow).sort(keptFirst)) {
     const scope = `${memory.layer} ${memory.scopeKey}`
     const newer = seen.get(scope) ?? 0
     seen.set(scope, newer + 1)
@@ -44,8 +46,14 @@ export function planRetention(memories: readonly Retained[], limits: RetentionLi
 }
 
 function surplusOf(kept: readonly Retained[], most: number): string[] {
-  const leastFirst = kept.toSorted((a, b) => a.importance - b.importance || compareAge(a, b))
+  const leastFirst = kept.toSorted(
+    (a, b) => isOperators(a) - isOperators(b) || a.importance - b.importance || compareAge(a, b),
+  )
   return leastFirst.slice(0, Math.max(0, kept.length - most)).map(({ id }) => id)
+}
+
+function isOperators({ trust }: Retained): number {
+  return Number(trust === 'operator')
 }
 
 /** Oldest first. */

@@ -45,9 +45,12 @@ export function rejectedKey({ layer, owner, project }: Scope, { content }: Pick<
   return `rejected:${digest(layer, owner, project, content)}`
 }
 
-/** An operator retracted a memory with this text (its digest). */
-export function retractedKey({ layer, owner, project }: Scope, words: string): string {
-  return `retracted:${digest(layer, owner, project, words)}`
+/**
+ * An operator retracted a memory with this text (its digest). With no scope it is a hint for the whole store: whether
+ * the retraction concerns a scope is read from the memory. Older stores have only the key of its own scope.
+ */
+export function retractedKey(scope: Scope | null, words: string): string {
+  return `retracted:${scope === null ? digest(words) : digest(scope.layer, scope.owner, scope.project, words)}`
 }
 
 /** A session reinforces a memory once. */

@@ -108,7 +108,7 @@ function toMemoryError(
   // The call itself has the wrong form: an argument is missing or has the wrong type.
   const isShape =
     issue.code === 'invalid_type' &&
-    issue.path.length <= 1 &&
+    (issue.path.length <= 1 || (issue.path.length === 2 && typeof issue.path[1] === 'number')) &&
     (message === 'it is missing' || ['', 'id'].includes(field) || ['object', 'array'].includes(issue.expected))
   const example = isShape && usage !== null ? ` ${usage}` : ''
   const text = isShape && field === '' && usage !== null ? usage : `Invalid ${what}: ${message}${hint}${example}`

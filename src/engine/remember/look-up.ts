@@ -8,7 +8,7 @@ import { countedKey, opposedKey, retractedKey } from '../../model/once-keys.ts'
 import { findCandidates } from '../../recall/find.ts'
 import type { SearchQuery } from '../../storage/search-query.ts'
 import { tokenize } from '../../text/tokens.ts'
-import { readerOf } from '../claim.ts'
+import { readable, readerOf } from '../claim.ts'
 import type { Core } from '../core.ts'
 import { type PastReview, reviewStateOf } from './past-review.ts'
 import type { Clean } from './prepare.ts'
@@ -83,7 +83,7 @@ export async function lookUp(view: View, clean: readonly Clean[]): Promise<Mater
   const counted = session === undefined ? [] : [...ids].map((id) => countedKey(session, id))
   const opposing = opponent === undefined ? [] : [...ids].map((id) => opposedKey(opponent, id))
   const withdrawn = clean.map(({ scope, candidate }) =>
-    wordsOf(candidate.content).map((words) => retractedKey(scope, words)),
+    wordsOf(candidate.content).flatMap((words) => [retractedKey(null, words), retractedKey(scope, words)]),
   )
   const keys = new Set([...clean.flatMap(({ said }) => said ?? []), ...counted, ...opposing, ...withdrawn.flat()])
   const [known, showings] = await Promise.all([
@@ -115,17 +115,23 @@ export async function lookUp(view: View, clean: readonly Clean[]): Promise<Mater
   }
 }
 
-/** Whether the retraction of this text still applies. */
-async function isWithdrawn({ storage, attempt }: Core, { scope, candidate }: Clean): Promise<boolean> {
-  const { layer, owner, project } = scope
-  for (const words of wordsOf(candidate.content)) {
-    const filter = filterTests({ [`${RETRACTED}.words`]: words })
-    const query = { scopes: [{ layer, owner, projects: [project] }], where: { filter }, order: 'newest' as const }
-    const one = { ...query, limit: 1, after: null, count: false, vectors: false }
-    if ((await attempt(() => storage.memories(one))).items.length > 0) return true
+/** Whether a retraction of this text still applies: in a layer that its readers see, or anywhere in its project. */
+async function isWithdrawn(core: Core, { scope, identifiers, candidate }: Clean): Promise<boolean> {
+  const { projectId } = identifiers
+  const { scopes } = await readable(core, identifiers, undefined)
+  const inProject = projectId === undefined ? [] : PARTS.map((layer) => ({ layer, agentsOf: projectId }))
+  for (const places of [[selectorOf(scope)], scopes, inProject]) {
+    for (const words of places.length === 0 ? [] : wordsOf(candidate.content)) {
+      const filter = filterTests({ [`${RETRACTED}.words`]: words })
+      const query = { scopes: places, where: { filter }, order: 'newest' as const }
+      const one = { ...query, limit: 1, after: null, count: false, vectors: false }
+      if ((await core.attempt(() => core.storage.memories(one))).items.length > 0) return true
+    }
   }
   return false
 }
+
+const PARTS = ['agent', 'task', 'section'] as const
 
 /** Text as a retraction stores it; older stores kept the emphasis too. */
 function wordsOf(content: string): string[] {
