@@ -69,6 +69,7 @@ const GROUPS: Record<string, Record<string, Listed>> = {
     directory: ['record which team, org and company a project belongs to', () => import('./commands/directory.ts')],
     token: ['manage the tokens that open the server', () => import('./commands/token.ts')],
     tables: ['make, show or delete the tables of a DynamoDB store', () => import('./commands/tables.ts')],
+    upgrade: ['change the schema of a shared store to this version’s', () => import('./commands/upgrade.ts')],
     migrate: ['move everything to another store', () => import('./commands/migrate.ts')],
     sync: ['keep memories as Markdown files, in both directions', () => import('./commands/sync.ts')],
     export: ['write memories as JSON lines', () => import('./commands/export.ts')],

@@ -7,7 +7,7 @@ import type { MemoryPage, MemoryQuery, StoredMemory } from './memory-query.ts'
 import type { ChangeQuery, EventQuery, InjectionQuery, SessionQuery } from './record-query.ts'
 import type { Found, SearchQuery } from './search-query.ts'
 import type { Tally, TallyQuery } from './tally.ts'
-import type { PruneReport, PruneTimes, PurgeReport, StorageStats } from './upkeep.ts'
+import type { PruneReport, PruneTimes, PurgeReport, StorageStats, UpgradeOptions } from './upkeep.ts'
 
 /** The model whose vectors a store keeps and compares. Vectors of different models are never compared. */
 export interface VectorModel {
@@ -25,13 +25,13 @@ export interface Storage {
   readonly capabilities: Capabilities
 
   /**
-   * Connects and migrates the schema. Safe to call from several processes at once. Vectors of `model` are the ones
-   * compared.
+   * Connects, and creates the schema in an empty store. Safe to call from several processes at once. Vectors of `model`
+   * are the ones compared. Never changes the existing schema of a store that several machines share.
    */
   initialize(model: VectorModel): Promise<void>
   /** Final: later calls fail with PROVIDER_ERROR, not retryable. Idempotent. */
   shutdown(): Promise<void>
-  /** Resolves if the store answers. */
+  /** Resolves if the store answers, with a schema that this version knows. */
   ping(): Promise<void>
 
   /**
@@ -76,6 +76,12 @@ export interface Storage {
    * events and showings by `at`. Memories keep the id of their session. Can be repeated after a failure.
    */
   prune(options: PruneTimes & { dryRun: boolean }): Promise<PruneReport>
+
+  /**
+   * Changes the schema to this version's, while the previous version works on. Called before `initialize`. Returns the
+   * steps that it took. Absent if `initialize` does it, because only one machine uses the store.
+   */
+  upgrade?(options: UpgradeOptions): Promise<string[]>
 
   /**
    * Calls `changed` soon after a write by any process; returns an unsubscribe function. It may miss a write, so callers

@@ -25,3 +25,12 @@ export const PRUNED = ['sessions', 'events', 'showings'] as const
 export type PruneTimes = Record<(typeof PRUNED)[number], string | null>
 /** How many records of each kind were removed. */
 export type PruneReport = Record<(typeof PRUNED)[number], number>
+
+export interface UpgradeOptions {
+  /** Only tell what is missing. */
+  dryRun: boolean
+  /** Stops at the next safe point; a later upgrade goes on. */
+  signal: AbortSignal
+  /** `total` is null while it is not known. */
+  onProgress(step: string, done: number, total: number | null): void
+}

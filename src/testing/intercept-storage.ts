@@ -1,8 +1,10 @@
 import type { Storage } from '../storage/storage.ts'
 
 export type StorageMethod = {
-  [Key in keyof Omit<Storage, 'follow'>]-?: Storage[Key] extends (...args: never[]) => Promise<unknown> ? Key : never
-}[keyof Omit<Storage, 'follow'>]
+  [Key in keyof Omit<Storage, 'follow' | 'upgrade'>]-?: Storage[Key] extends (...args: never[]) => Promise<unknown>
+    ? Key
+    : never
+}[keyof Omit<Storage, 'follow' | 'upgrade'>]
 
 /** Called before every call: throw, wait, count, or read the arguments; returning lets the call continue. */
 export type Interceptor = (method: StorageMethod, args: readonly unknown[]) => Promise<void> | void

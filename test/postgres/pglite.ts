@@ -7,7 +7,8 @@ import type { Queries, SqlClient } from '../../src/storage/postgres/postgres-sto
  * would take ten times as long, and TRUNCATE gives every table and index a new file: it is for vectors only, which an index would keep.
  */
 export const CLEAR = `DO $$ DECLARE each record; BEGIN
-  FOR each IN SELECT tablename FROM pg_tables WHERE schemaname = current_schema() AND tablename NOT IN ('_migrations', 'models', 'embeddings')
+  FOR each IN SELECT tablename FROM pg_tables WHERE schemaname = current_schema() AND tablename NOT IN
+    ('_migrations', '_expansions', 'memory_categories', 'models', 'embeddings')
     ORDER BY tablename = 'sessions' LOOP EXECUTE format('DELETE FROM %I', each.tablename); END LOOP;
   IF to_regclass('embeddings') IS NOT NULL THEN TRUNCATE embeddings; END IF;
 END $$`

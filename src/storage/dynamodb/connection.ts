@@ -8,9 +8,9 @@ import type {
 } from '@aws-sdk/client-dynamodb'
 import { MemoryError } from '../../model/errors.ts'
 import type { VectorModel } from '../storage.ts'
-import { type Item, type PlainItem, toItem } from './attributes.ts'
+import { type Item, numberOf, type PlainItem, toItem } from './attributes.ts'
 import { mapBounded } from './bounded.ts'
-import { NUMBERS, TABLE_NAMES, TABLES, type TableName } from './schema.ts'
+import { NUMBERS, SCHEMA_KEY, SCHEMA_VERSION, TABLE_NAMES, TABLES, type TableName } from './schema.ts'
 import { translateError } from './translate-error.ts'
 
 export interface DynamodbOptions {
@@ -90,11 +90,23 @@ export class Connection {
     loaded?.client.destroy()
   }
 
+  /** Reads one item of every table. Refuses a store of a version that this program does not know. */
   async touch(): Promise<void> {
-    const nothing = (name: TableName) =>
-      toItem(Object.fromEntries(TABLES[name].keys.map((key) => [key, NUMBERS.has(key) ? 0 : '@nothing'])))
-    const RequestItems = Object.fromEntries(TABLE_NAMES.map((name) => [this.table(name), { Keys: [nothing(name)] }]))
-    await this.use((client, sdk) => client.send(new sdk.BatchGetItemCommand({ RequestItems })))
+    const required = await this.requiredVersion()
+    if (required <= SCHEMA_VERSION) return
+    const text = `The tables were written by a newer Nokosu (schema ${required}; this one knows ${SCHEMA_VERSION}). Upgrade Nokosu to open them.`
+    const details = { databaseVersion: required, knownVersion: SCHEMA_VERSION }
+    throw new MemoryError('PROVIDER_ERROR', text, { retryable: false, details })
+  }
+
+  /** The oldest version that a program of this store must know. */
+  async requiredVersion(): Promise<number> {
+    const named = (name: TableName) =>
+      toItem(Object.fromEntries(TABLES[name].keys.map((key) => [key, NUMBERS.has(key) ? 0 : SCHEMA_KEY])))
+    const RequestItems = Object.fromEntries(TABLE_NAMES.map((name) => [this.table(name), { Keys: [named(name)] }]))
+    const answer = await this.use((client, sdk) => client.send(new sdk.BatchGetItemCommand({ RequestItems })))
+    const [schema] = answer.Responses?.[this.table('agent-memory-keys')] ?? []
+    return (schema && numberOf(schema, 'required')) ?? 0
   }
 
   /** The items with these keys, in any order; missing ones are left out. */

@@ -13,6 +13,7 @@ import { purge } from './purge.ts'
 import { readChanges, readDocuments, readEvents, readInjections, readSessions } from './records.ts'
 import { toStored } from './search.ts'
 import { readOnce } from './snapshot.ts'
+import { upgradeTables } from './tables.ts'
 import { giveUpOnSilence } from './translate-error.ts'
 import { WholeStore } from './whole-store.ts'
 
@@ -105,5 +106,9 @@ export function dynamodbStorage(options: DynamodbOptions = {}): Storage {
       return report
     },
     prune: async ({ dryRun, ...before }) => prune(ready(), before, dryRun),
+    async upgrade({ dryRun }) {
+      refuseWhenShut()
+      return upgradeTables(options, dryRun)
+    },
   }
 }

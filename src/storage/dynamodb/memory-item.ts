@@ -29,7 +29,7 @@ export interface StoredRow {
  */
 export function toMemoryItem({ row, vector, place, revision }: StoredRow): PlainItem {
   const { memory, visibleUntil, tokens, embedding } = row
-  const { id, content, source, createdAt: _, version, identifiers, ...rest } = memory
+  const { id, content, source, createdAt: _, version, identifiers, pinned, useCount, lastUsedAt, ...rest } = memory
   const { agentId, projectId } = identifiers
   return {
     ...place,
@@ -41,6 +41,10 @@ export function toMemoryItem({ row, vector, place, revision }: StoredRow): Plain
     ...(agentId === undefined ? {} : { agentName: agentId }),
     ...(projectId === undefined ? {} : { projectId }),
     record: JSON.stringify({ ...rest, identifiers }),
+    // The previous release refuses a record with fields that it does not know, and keeps other attributes.
+    ...(pinned || useCount > 0 || lastUsedAt !== null
+      ? { later: JSON.stringify({ pinned, useCount, lastUsedAt }) }
+      : {}),
     visibleUntil,
     tokens: JSON.stringify(tokens),
     revision: revision ?? 1,
@@ -74,7 +78,7 @@ export function fromMemoryItem(item: Item, model: VectorModel | null): StoredRow
 const OWN = new Set(
   [
     ['agentProjectKey', 'createdAt', 'id', 'content', 'source', 'version', 'layer', 'agentName', 'projectId'],
-    ['record', 'visibleUntil', 'tokens', 'revision', 'textKey', 'vector', 'ttl'],
+    ['record', 'later', 'visibleUntil', 'tokens', 'revision', 'textKey', 'vector', 'ttl'],
   ].flat(),
 )
 
@@ -108,6 +112,7 @@ function readOwnItem(item: Item, place: Place, model: VectorModel | null): Store
     version: numberOf(item, 'version'),
     ...laterFields(),
     ...(record as object | null),
+    ...(jsonOr(textOf(item, 'later') ?? '', null) as object | null),
   }
   if (!isSound(memory, until, tokens) || countedOf(memory).partition !== partitionOf(place)) return null
   const bytes = bytesOf(item, 'vector')

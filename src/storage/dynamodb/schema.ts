@@ -27,6 +27,13 @@ export const NUMBERS: ReadonlySet<string> = new Set(['version'])
 /** The attributes that an index projects besides the keys; all by default. */
 export const CARRIED: Record<string, readonly string[]> = { 'id-index': [] }
 
+/** The version of what items mean. Version 2 came with the hidden partitions and the feeds. */
+export const SCHEMA_VERSION = 2
+/** The oldest version whose programs work on a store of this one; see `NEWEST` and `PREVIOUS` of PostgreSQL. */
+export const PREVIOUS_VERSION = 1
+/** The item of 'agent-memory-keys' that holds the oldest version a program must know. */
+export const SCHEMA_KEY = '@schema'
+
 /** The attribute for DynamoDB's own expiry, in seconds since 1970, and the tables that use it. */
 export const TTL_ATTRIBUTE = 'ttl'
 export const WITH_TTL: readonly TableName[] = ['agent-memories', 'agent-memory-keys']

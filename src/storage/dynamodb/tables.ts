@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { MemoryError } from '../../model/errors.ts'
 import { Connection, type DynamodbOptions } from './connection.ts'
-import { TABLE_NAMES, TABLES, type TableName, WITH_TTL } from './schema.ts'
+import { PREVIOUS_VERSION, SCHEMA_KEY, TABLE_NAMES, TABLES, type TableName, WITH_TTL } from './schema.ts'
 import { addIndex, createTable, describeTable, dropTable, enableTtl, hasTtl, type TableState } from './table-calls.ts'
 import { indexesOf } from './table-definition.ts'
 
@@ -35,8 +35,28 @@ export async function createTables({ ttl = true, ...options }: TableOptions): Pr
     const changed = made.flat()
     // One table at a time: DynamoDB Local may never finish an index that is started while tables are being created.
     for (const name of TABLE_NAMES) changed.push(...(await complete(connection, name, ttl, changed)))
+    const required = await connection.requiredVersion()
+    if (required < PREVIOUS_VERSION) {
+      await connection.put('agent-memory-keys', [{ key: SCHEMA_KEY, required: PREVIOUS_VERSION }])
+    }
     return changed.sort()
   })
+}
+
+/** Adds what later versions need to the tables of a store. Returns what is missing, or was. */
+export async function upgradeTables(options: DynamodbOptions, dryRun: boolean): Promise<string[]> {
+  const tables = await describeTables(options)
+  if (tables.every(({ status }) => status === null)) {
+    const text =
+      'There are no tables of this store. Make them: nokosu tables create; or check the prefix and the region.'
+    throw new MemoryError('CONFIGURATION_ERROR', text, { details: { key: 'db' } })
+  }
+  const missing = tables.flatMap(({ name, status, missingIndexes }) =>
+    status === null ? [name] : missingIndexes.map((index) => `${name}/${index}`),
+  )
+  // Expiry stays as its owner set it.
+  if (!dryRun) await createTables({ ...options, ttl: tables.some(({ ttl }) => ttl === true) })
+  return missing
 }
 
 export async function describeTables(options: DynamodbOptions): Promise<TableDescription[]> {

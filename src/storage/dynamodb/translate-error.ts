@@ -51,7 +51,7 @@ export function translateError(error: unknown): Error {
 
 /** The SDK uses the same name for a cut connection, but that one has a network error code. */
 function isSilent(error: unknown): boolean {
-  const { name, code } = error as { name?: string; code?: string }
+  const { name, code } = (error ?? {}) as { name?: string; code?: string }
   return name === 'TimeoutError' && (code === undefined || code === 'ETIMEDOUT')
 }
 

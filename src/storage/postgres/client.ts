@@ -39,8 +39,8 @@ export interface SqlClient extends Queries {
   reading<T>(work: (queries: Queries) => Promise<T>): Promise<T>
   /** Calls `heard` on each NOTIFY of the channel; returns an unsubscribe function. */
   listen(channel: string, heard: () => void): Promise<() => Promise<void>>
-  /** Asks the server outside the pool. Absent: `SELECT 1` in it. */
-  ping?(): Promise<void>
+  /** Asks the server outside the pool. Absent: in it. */
+  probe?<Row>(sql: string): Promise<Row[]>
   /** The connections of its pool, by state. */
   pool?(): Readonly<Record<string, number>>
   close(): Promise<void>
@@ -162,7 +162,7 @@ export function translating(client: SqlClient, server: string): Required<SqlClie
     transaction: (work, first) => told(client.transaction(work, first)),
     reading: (work) => told(client.reading(work)),
     listen: (channel, heard) => told(client.listen(channel, heard)),
-    ping: () => told(client.ping ? client.ping() : client.script('SELECT 1')),
+    probe: (sql) => told(client.probe ? client.probe(sql) : client.query(sql)),
     pool: () => client.pool?.() ?? {},
     close: () => client.close(),
   }

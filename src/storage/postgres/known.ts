@@ -3,7 +3,7 @@ import { selectDocuments } from '../sql/documents.ts'
 import type { Queries, Reading } from './client.ts'
 import { ask } from './dialect.ts'
 import { storedKey } from './keys.ts'
-import { LOCKS } from './migrate.ts'
+import { assertKnown, LOCKS, REQUIRED_STEP } from './migrate.ts'
 import { SELECT_SESSION } from './records.ts'
 
 export interface Held extends KnownMemory {
@@ -25,6 +25,7 @@ interface KnownRow {
   events: string[] | null
   changes: { memory: string; version: number }[] | null
   before: { changed: number; note: string | null } | null
+  required: number
 }
 
 const KNOWN = `WITH shared AS MATERIALIZED (SELECT pg_advisory_xact_lock_shared(${LOCKS.purge})),
@@ -41,7 +42,7 @@ const KNOWN = `WITH shared AS MATERIALIZED (SELECT pg_advisory_xact_lock_shared(
      FROM json_to_recordset($5::json) AS w(memory text, version int)
      JOIN changes c ON c.memory = w.memory AND c.version = w.version) AS changes,
     (SELECT json_build_object('changed', k.changed, 'note', k.note) FROM commit_keys k WHERE k.key = $6) AS before,
-    (SELECT json_agg(t) FROM told t) AS sessions
+    (SELECT json_agg(t) FROM told t) AS sessions, ${REQUIRED_STEP} AS required
   FROM shared`
 
 /**
@@ -61,6 +62,8 @@ export async function toKnown(
   read: unknown,
 ): Promise<KnownRows & Pick<KnownRow, 'before'>> {
   const found = read as KnownRow
+  // The schema may have changed since this process opened the store.
+  assertKnown(found.required)
   const taken = new Set(found.once)
   const documents: string[] = []
   for (const [name, { collection, key }] of touched.documents) {

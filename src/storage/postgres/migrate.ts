@@ -2,20 +2,7 @@ import { createHash } from 'node:crypto'
 import { CATEGORY_NAMES } from '../../model/categories.ts'
 import { MemoryError } from '../../model/errors.ts'
 import type { Queries, SqlClient } from './client.ts'
-import { PUBLISHED } from './published.ts'
-import { COVERING_INDEX, ENGINE_TABLES, MEMORY_TABLES, PINS_AND_USES, SHOW_LASTING, WORKFLOW_VIEW } from './schema.ts'
-
-/** Forward only. The first two have the numbers of the older tools' tables, as on SQLite. */
-const MIGRATIONS: readonly { id: number; name: string; sql: string }[] = [
-  { id: 5, name: '005_memories', sql: MEMORY_TABLES },
-  { id: 17, name: '017_agent_memories', sql: WORKFLOW_VIEW },
-  { id: 18, name: '018_engine', sql: ENGINE_TABLES },
-  { id: 19, name: '019_covering_index', sql: COVERING_INDEX },
-  { id: 20, name: '020_pins_and_uses', sql: PINS_AND_USES },
-  { id: 21, name: '021_lasting', sql: SHOW_LASTING },
-  { id: 22, name: '022_published', sql: PUBLISHED },
-]
-const NEWEST = MIGRATIONS.at(-1)!.id
+import { NEWEST, PREVIOUS, STEPS, type Step } from './steps.ts'
 
 /**
  * Advisory locks by number. `migrate`: one process migrates at a time. `purge`: commits share it, a purge takes it
@@ -26,62 +13,105 @@ export const LOCKS = { migrate: 0x4e4f4b4f01, purge: 0x4e4f4b4f02 } as const
 /** This version introduced iterative index scans. */
 const LEAST_PGVECTOR = [0, 8]
 
-/** Migrates the schema. Safe to run in several processes on one database at once. */
-export async function migrate(client: SqlClient): Promise<void> {
-  if ((await readVersion(client)) !== NEWEST) await migrateFromOlder(client)
-  await writeCategories(client)
+/**
+ * Creates the schema in an empty database. An existing schema is never changed here, because others use it: if steps
+ * are missing without which this program does not work, it is refused (see `upgrade`).
+ */
+export async function prepareSchema(client: SqlClient): Promise<void> {
+  const { missing, isNew } = await readSchema(client)
+  if (isNew) await createSchema(client)
+  else if (missing.some(({ sql }) => sql !== undefined)) throw outdated(missing)
 }
 
-/** For the triggers on rows of other programs. Those of a newer version stay. */
-async function writeCategories(client: SqlClient): Promise<void> {
-  const [row] = await client.query<{ stored: Record<string, string> | null }>(
-    'SELECT json_object_agg(name, stored_as) AS stored FROM memory_categories',
-  )
-  const missing = [...CATEGORY_NAMES].filter(([name, category]) => row?.stored?.[name] !== category)
-  if (missing.length === 0) return
-  await client.query(
-    `INSERT INTO memory_categories SELECT * FROM unnest($1::text[], $2::text[])
-     ON CONFLICT (name) DO UPDATE SET stored_as = excluded.stored_as`,
-    [missing.map(([name]) => name), missing.map(([, category]) => category)],
-  )
-}
-
-async function migrateFromOlder(client: SqlClient): Promise<void> {
+export async function createSchema(client: SqlClient): Promise<void> {
   await client.transaction(async (queries) => {
     await queries.query(`SELECT pg_advisory_xact_lock(${LOCKS.migrate})`)
-    const from = await readVersion(queries)
-    if (from === NEWEST) return
+    if (!(await readSchema(queries)).isNew) return
     await ensurePgvector(queries)
-    await queries.script(`CREATE TABLE IF NOT EXISTS _migrations (
-      id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, checksum TEXT NOT NULL, applied_at TEXT NOT NULL)`)
-    for (const { id, name, sql } of MIGRATIONS.filter((migration) => migration.id > from)) {
-      await queries.script(sql)
-      await queries.query('INSERT INTO _migrations (id, name, checksum, applied_at) VALUES ($1, $2, $3, $4)', [
-        id,
-        name,
-        createHash('sha256').update(sql).digest('hex').slice(0, 16),
-        new Date().toISOString(),
-      ])
+    for (const table of ['_migrations', '_expansions']) await queries.script(ledger(table))
+    for (const step of STEPS) {
+      if (step.sql !== undefined) await queries.script(step.sql)
+      if (step.index) await queries.script(`DROP INDEX IF EXISTS ${step.index.name}; ${createIndex(step.index)}`)
+      await recordStep(queries, step)
     }
+    await writeCategories(queries)
   })
 }
 
-/** 0 for a new database; refuses a database that is not ours. */
-async function readVersion(queries: Queries): Promise<number> {
-  const [found] = await queries.query<{ migrations: boolean; memories: boolean }>(
-    // Reads the catalog directly: to_regclass may use a cache older than the lock that was just acquired.
-    `SELECT coalesce(bool_or(relname = '_migrations'), false) AS migrations, coalesce(bool_or(relname = 'memories'), false) AS memories
-     FROM pg_class WHERE relname IN ('_migrations', 'memories') AND relnamespace = current_schema()::regnamespace`,
+export function createIndex({ name, on }: NonNullable<Step['index']>, how = ''): string {
+  return `CREATE INDEX ${how} ${name} ON memories ${on}`
+}
+
+export function ledger(table: string): string {
+  return `CREATE TABLE IF NOT EXISTS ${table} (
+    id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, checksum TEXT NOT NULL, applied_at TEXT NOT NULL)`
+}
+
+export async function recordStep(queries: Queries, step: Step): Promise<void> {
+  const { id, name, ...content } = step
+  await queries.query(
+    `INSERT INTO ${id <= PREVIOUS ? '_migrations' : '_expansions'} (id, name, checksum, applied_at) VALUES ($1, $2, $3, $4)`,
+    [
+      id,
+      name,
+      createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, 16),
+      new Date().toISOString(),
+    ],
   )
-  if (!found?.migrations) {
-    if (!found?.memories) return 0
-    throw refusal('The database has a table memories of another program: use another database or schema.')
+}
+
+/** For the triggers on rows of other programs. Those of a newer version stay. */
+export async function writeCategories(queries: Queries): Promise<void> {
+  await queries.query(
+    `INSERT INTO memory_categories SELECT * FROM unnest($1::text[], $2::text[])
+     ON CONFLICT (name) DO UPDATE SET stored_as = excluded.stored_as`,
+    [[...CATEGORY_NAMES.keys()], [...CATEGORY_NAMES.values()]],
+  )
+}
+
+export interface SchemaState {
+  isNew: boolean
+  /** The steps that have not been applied, in their order. */
+  missing: Step[]
+}
+
+/** Refuses a database that is not ours, or that this version cannot work with. */
+export async function readSchema(queries: Queries): Promise<SchemaState> {
+  const found = await queries.query<{ relname: string }>(
+    // Reads the catalog directly: to_regclass may use a cache older than the lock that was just acquired.
+    `SELECT relname FROM pg_class
+     WHERE relname IN ('_migrations', '_expansions', 'memories') AND relnamespace = current_schema()::regnamespace`,
+  )
+  const names = new Set(found.map(({ relname }) => relname))
+  if (!names.has('_migrations')) {
+    if (names.has('memories')) {
+      throw refusal('The database has a table memories of another program: use another database or schema.')
+    }
+    return { isNew: true, missing: [...STEPS] }
   }
-  const [row] = await queries.query<{ version: number | null }>('SELECT max(id) AS version FROM _migrations')
-  const version = row?.version ?? 0
-  if (version <= NEWEST) return version
-  const message = `The database was written by a newer Nokosu (schema ${version}; this one knows ${NEWEST}). Upgrade Nokosu to open it.`
-  throw refusal(message, { databaseVersion: version, knownVersion: NEWEST })
+  const expansions = names.has('_expansions') ? 'UNION ALL SELECT id, false FROM _expansions' : ''
+  const rows = await queries.query<{ id: number; required: boolean }>(
+    `SELECT id, true AS required FROM _migrations ${expansions}`,
+  )
+  assertKnown(Math.max(0, ...rows.filter(({ required }) => required).map(({ id }) => id)))
+  const applied = new Set(rows.map(({ id }) => id))
+  return { isNew: false, missing: STEPS.filter(({ id }) => !applied.has(id)) }
+}
+
+/** The newest step that every program of the store has to know. */
+export const REQUIRED_STEP = '(SELECT max(id) FROM _migrations)'
+
+/** Refuses a schema that only newer versions know, also when a running process meets it. */
+export function assertKnown(required: number): void {
+  if (required <= NEWEST) return
+  const message = `The database was written by a newer Nokosu (schema ${required}; this one knows ${NEWEST}). Upgrade Nokosu to open it.`
+  throw refusal(message, { databaseVersion: required, knownVersion: NEWEST })
+}
+
+function outdated(missing: readonly Step[]): MemoryError {
+  const names = missing.map(({ name }) => name)
+  const message = `The store's schema is older than this Nokosu: it lacks ${names.join(', ')}. Run 'nokosu upgrade' once; the previous version keeps working beside this one.`
+  return new MemoryError('CONFIGURATION_ERROR', message, { details: { key: 'db', missing: names } })
 }
 
 const NO_PGVECTOR =

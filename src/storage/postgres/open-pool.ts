@@ -13,9 +13,12 @@ const SETTINGS = {
 /** For the probe, below the 5 s that a readiness check usually waits. */
 const PROBE_MS = 3000
 
-/** A pool of our own. `pg` is an optional dependency, loaded only here. */
-export async function openPool(url: string): Promise<SqlClient> {
-  const { connectionString, pool: max, connectTimeoutMs, timeoutMs } = readSettings(url)
+/**
+ * A pool of our own. `pg` is an optional dependency, loaded only here. `timeoutMs` replaces the URL's; 0 waits for as long
+ * as it takes.
+ */
+export async function openPool(url: string, timeoutMs?: number): Promise<SqlClient> {
+  const { connectionString, pool: max, connectTimeoutMs, ...settings } = readSettings(url)
   const { default: pg } = await import('pg').catch((cause: unknown) => {
     const message = 'A PostgreSQL store needs the package pg: npm i pg'
     throw new MemoryError('MISSING_DEPENDENCY', message, { details: { package: 'pg' }, cause })
@@ -36,7 +39,7 @@ export async function openPool(url: string): Promise<SqlClient> {
   const pool = open({
     max,
     connectionTimeoutMillis: connectTimeoutMs,
-    query_timeout: timeoutMs,
+    query_timeout: timeoutMs ?? settings.timeoutMs,
     // Since pg 8.23. Older versions ignore it and send one statement at a time.
     pipeline: true,
   })
@@ -49,7 +52,7 @@ export async function openPool(url: string): Promise<SqlClient> {
       idle: pool.idleCount,
       waiting: pool.waitingCount,
     }),
-    ping: async () => void (await probe.query('SELECT 1')),
+    probe: async (sql) => (await probe.query(sql)).rows,
   }
 }
 

@@ -9,7 +9,7 @@ import { type CurrentModel, ensureModel } from './current-model.ts'
 import { ask } from './dialect.ts'
 import { knownKeys } from './keys.ts'
 import { getMemories, listMemories, readEmbeddings } from './memories.ts'
-import { migrate } from './migrate.ts'
+import { assertKnown, prepareSchema, REQUIRED_STEP } from './migrate.ts'
 import { CHANNEL, Notifier } from './notify.ts'
 import { openPool, readAddress } from './open-pool.ts'
 import type { PgPool } from './pg-pool.ts'
@@ -19,6 +19,7 @@ import { type Searching, search } from './search.ts'
 import { tallyMemories } from './tally.ts'
 import { TokenCounts } from './token-counts.ts'
 import { isSilence } from './translate-error.ts'
+import { upgrade } from './upgrade.ts'
 import { purge, readStats } from './upkeep.ts'
 
 export type { Queries, SqlClient } from './client.ts'
@@ -82,7 +83,7 @@ export function postgresStorage(options: PostgresOptions): Storage {
         opening = null
         throw error
       })
-      await migrate(client).catch(giveUpOnSilence)
+      await prepareSchema(client).catch(giveUpOnSilence)
       const model = await ensureModel(client, wanted)
       if (isShut) throw shutDown()
       opened ??= {
@@ -104,7 +105,11 @@ export function postgresStorage(options: PostgresOptions): Storage {
       const client = await opening?.catch(() => null)
       await client?.close()
     },
-    ping: () => use(({ client }) => client.ping()),
+    ping: () =>
+      use(async ({ client }) => {
+        const [row] = await client.probe<{ required: number }>(`SELECT ${REQUIRED_STEP} AS required`)
+        assertKnown(row!.required)
+      }),
 
     commit: (commit) =>
       use(async ({ client, model, notifier, scopes }) => {
@@ -141,17 +146,28 @@ export function postgresStorage(options: PostgresOptions): Storage {
     prune: ({ dryRun, ...before }) => use(({ client }) => prune(client, before, dryRun)),
 
     pool: () => opened?.client.pool() ?? {},
+    async upgrade(how) {
+      if (isShut) throw shutDown()
+      // A pool of its own: a step may take longer than any other statement.
+      const client = await connect(options, 0)
+      try {
+        return await upgrade(client, how)
+      } finally {
+        if ('url' in options) await client.close()
+      }
+    },
+
     follow: (changed) => use(({ client }) => client.listen(CHANNEL, changed)),
   }
 }
 
 const THE_SERVER = 'The PostgreSQL server'
 
-async function connect(options: PostgresOptions): Promise<Required<SqlClient>> {
+async function connect(options: PostgresOptions, timeoutMs?: number): Promise<Required<SqlClient>> {
   if ('client' in options) return translating(options.client, THE_SERVER)
   if ('pool' in options) return translating(poolClient(options.pool), THE_SERVER)
   const server = `${THE_SERVER} at ${readAddress(options.url)}`
-  return translating(await openPool(options.url), server)
+  return translating(await openPool(options.url, timeoutMs), server)
 }
 
 function giveUpOnSilence(error: unknown): never {

@@ -185,10 +185,10 @@ CREATE TABLE access_documents (id ${TEXT} PRIMARY KEY, document JSON NOT NULL);
 `
 
 /** Serves a page and its count by index-only scans, as far as the visibility map allows. */
-export const COVERING_INDEX = `
-DROP INDEX memories_scope_newest;
-CREATE INDEX memories_scope_newest ON memories (scope_key, created_at, ulid) INCLUDE (visible_until);
-`
+export const COVERING_INDEX = {
+  name: 'memories_scope_newest',
+  on: '(scope_key, created_at, ulid) INCLUDE (visible_until)',
+}
 
 export const PINS_AND_USES = `
 ALTER TABLE memories ADD COLUMN pinned INTEGER NOT NULL DEFAULT 0, ADD COLUMN use_count INTEGER NOT NULL DEFAULT 0,
@@ -201,5 +201,4 @@ ALTER TABLE memories ADD COLUMN pinned INTEGER NOT NULL DEFAULT 0, ADD COLUMN us
  */
 export const SHOW_LASTING = `
 UPDATE memories SET visible_until = coalesce(expires_at, '9999-12-31T23:59:59.999Z')
-WHERE active = 1 AND trust <> 'quarantined' AND (trust = 'operator' OR category = 'learning');
-`
+WHERE active = 1 AND trust <> 'quarantined' AND (trust = 'operator' OR category = 'learning')`

@@ -49,11 +49,16 @@ const RENEW_TOKENS = `INSERT OR IGNORE INTO unindexed_memories
 const DISTRUST_FOREIGN_ROWS = `UPDATE memories SET trust = 'flagged'
   WHERE trust <> 'quarantined' AND ulid IN (SELECT memory FROM changes WHERE by = 'sql')`
 
-/** From this migration on, a file has the indexes, triggers and views of a new one. */
-const ONE_SCHEMA = MIGRATIONS.findIndex(({ id }) => id === 22) + 1
+/** This migration gives a file the indexes, triggers and views of a new one. */
+const ONE_SCHEMA = '022_one_schema'
 
-/** The schema version this program knows, stored in the file header. */
+/** The newest schema version that this program knows. */
 const SCHEMA_VERSION = MIGRATIONS.length
+/**
+ * What the file header says: programs that know fewer migrations refuse the file. It is the previous release's version,
+ * which works beside this one. Later migrations keep what it uses, and are recorded in `_migrations` only.
+ */
+const PREVIOUS_VERSION = 6
 
 /** Another process may be migrating a large file. */
 const PATIENCE_MS = 60_000
@@ -61,9 +66,9 @@ const PATIENCE_MS = 60_000
 /** Migrates the file. Safe to run in several processes at once. */
 export async function migrate(connection: Connection): Promise<void> {
   // On one snapshot: header and tables must be consistent if another process is migrating.
-  const { version, isCurrent } = await connection.read(() => {
-    const version = readVersion(connection)
-    return { version, isCurrent: version === SCHEMA_VERSION && missingCategories(connection).length === 0 }
+  const { isMigrated, isCurrent } = await connection.read(() => {
+    const isMigrated = readMissing(connection).length === 0
+    return { isMigrated, isCurrent: isMigrated && missingCategories(connection).length === 0 }
   })
   if (isCurrent) return
   try {
@@ -74,47 +79,55 @@ export async function migrate(connection: Connection): Promise<void> {
     await connection.write(() => upgrade(connection), { patienceMs: PATIENCE_MS })
   } catch (error) {
     // Only a category is missing, and a read-only file does not need it.
-    if (version !== SCHEMA_VERSION || !isReadOnly(error)) throw error
+    if (!isMigrated || !isReadOnly(error)) throw error
   } finally {
     connection.exec('PRAGMA legacy_alter_table = OFF')
   }
 }
 
 function upgrade(connection: Connection): void {
-  const from = readVersion(connection)
+  const missing = readMissing(connection)
+  const isNew = missing.length === MIGRATIONS.length
   connection.exec(CATEGORY_TABLE)
   writeCategories(connection)
-  if (from === 0) keepCategories(connection)
-  if (from === SCHEMA_VERSION) return
+  if (isNew) keepCategories(connection)
+  if (missing.length === 0) return
   connection.exec(`CREATE TABLE IF NOT EXISTS _migrations (
     id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, checksum TEXT NOT NULL DEFAULT '', applied_at TEXT NOT NULL DEFAULT '')`)
   addColumns(connection, '_migrations', {
     checksum: `TEXT NOT NULL DEFAULT ''`,
     applied_at: `TEXT NOT NULL DEFAULT ''`,
   })
-  if (from > 0 && from < ONE_SCHEMA) dropDerived(connection)
-  for (const migration of MIGRATIONS.slice(from)) {
+  if (!isNew && missing.some(({ name }) => name === ONE_SCHEMA)) dropDerived(connection)
+  for (const migration of missing) {
     migration.run(connection)
     record(connection, migration)
   }
   indexForeignRows(connection)
-  connection.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION}`)
+  connection.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${PREVIOUS_VERSION}`)
 }
 
-/** 0 for a new file or an older tool's; refuses files that are not ours. */
-function readVersion(connection: Connection): number {
+/** The migrations that have not been applied: all for a new file or an older tool's. Refuses files that are not ours. */
+function readMissing(connection: Connection): Migration[] {
   const application = connection.get<{ application_id: number }>('PRAGMA application_id')!.application_id
-  const version = connection.get<{ user_version: number }>('PRAGMA user_version')!.user_version
-  if (application === APPLICATION_ID) {
-    if (version <= SCHEMA_VERSION) return version
-    throw new MemoryError(
-      'PROVIDER_ERROR',
-      `The database was written by a newer Nokosu (schema ${version}; this one knows ${SCHEMA_VERSION}). Upgrade Nokosu to open it.`,
-      { retryable: false, details: { fileVersion: version, knownVersion: SCHEMA_VERSION } },
-    )
+  if (application !== APPLICATION_ID) {
+    assertAdoptable(connection, application)
+    return [...MIGRATIONS]
   }
-  assertAdoptable(connection, application)
-  return 0
+  const version = assertKnown(connection)
+  const applied = new Set(connection.all<{ name: string }>('SELECT name FROM _migrations').map(({ name }) => name))
+  return MIGRATIONS.slice(version).filter(({ name }) => !applied.has(name))
+}
+
+/** Refuses a schema that only newer versions know, also when a running process meets it. Returns the header's version. */
+export function assertKnown(connection: Connection): number {
+  const version = connection.get<{ user_version: number }>('PRAGMA user_version')!.user_version
+  if (version <= SCHEMA_VERSION) return version
+  throw new MemoryError(
+    'PROVIDER_ERROR',
+    `The database was written by a newer Nokosu (schema ${version}; this one knows ${SCHEMA_VERSION}). Upgrade Nokosu to open it.`,
+    { retryable: false, details: { fileVersion: version, knownVersion: SCHEMA_VERSION } },
+  )
 }
 
 function record(connection: Connection, { id, name, run }: Migration): void {

@@ -8,7 +8,7 @@ import { Connection, type Durability, type Patience } from './connection.ts'
 import { CurrentModel } from './current-model.ts'
 import { listed } from './dialect.ts'
 import { getMemories, listMemories, readEmbeddings } from './memories.ts'
-import { migrate } from './migrate.ts'
+import { assertKnown, migrate } from './migrate.ts'
 import { prune } from './prune.ts'
 import { listChanges, listEvents, listInjections, listSessions } from './records.ts'
 import { readJson } from './row.ts'
@@ -111,13 +111,17 @@ export function sqliteStorage({ path, durability = 'full' }: SqliteOptions): Sto
     },
     async ping() {
       await ready().connection.check()
-      await read(({ connection }) => connection.get('SELECT 1 FROM memories LIMIT 1'))
+      await read(({ connection }) => {
+        assertKnown(connection)
+        return connection.get('SELECT 1 FROM memories LIMIT 1')
+      })
     },
 
     async commit(commit, signal) {
       refuseOversized(commit, CAPABILITIES)
       return write(
         ({ connection, pages }) => {
+          assertKnown(connection)
           indexForeignRows(connection)
           return applyCommit(connection, pages, commit)
         },

@@ -1,0 +1,36 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll } from 'vitest'
+import type { openMemory } from '../../src/engine/open-memory.ts'
+import type { createTables, dynamodbStorage } from '../../src/storage/dynamodb/dynamodb-storage.ts'
+
+/** The last commit that was released; the schemas' `PREVIOUS` are its. */
+const RELEASED = '6124edc'
+const ROOT = join(import.meta.dirname, '../..')
+
+export interface PreviousRelease {
+  openMemory: typeof openMemory
+  dynamodbStorage: typeof dynamodbStorage
+  createTables: typeof createTables
+}
+
+/** The engine and stores of the previous release, from the repository's history. Await it at the top of a file. */
+export async function previousRelease(): Promise<PreviousRelease> {
+  const folder = mkdtempSync(join(tmpdir(), 'nokosu-previous-'))
+  afterAll(() => rmSync(folder, { recursive: true }))
+  try {
+    const archive = execFileSync('git', ['archive', RELEASED, 'src', 'package.json'], { cwd: ROOT, maxBuffer: 1e9 })
+    execFileSync('tar', ['x'], { cwd: folder, input: archive })
+  } catch (cause) {
+    throw new Error(`The release ${RELEASED} is not in this clone: git fetch --unshallow.`, { cause })
+  }
+  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
+  const [engine, dynamodb] = await Promise.all(
+    ['engine/open-memory.ts', 'storage/dynamodb/dynamodb-storage.ts'].map((file) => import(join(folder, 'src', file))),
+  )
+  const { openMemory } = engine
+  const { createTables, dynamodbStorage } = dynamodb
+  return { openMemory, dynamodbStorage, createTables }
+}
