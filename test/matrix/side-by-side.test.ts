@@ -14,6 +14,7 @@ import type { Storage } from '../../src/storage/storage.ts'
 import { localOptions } from '../dynamodb/local-tables.ts'
 import { emptySchema, postgresServer } from '../postgres/schemas.ts'
 import { scratchFolder } from '../stress/scratch-folder.ts'
+import { runCli } from '../surfaces/run-cli.ts'
 import { previousRelease } from './previous-release.ts'
 
 const previous = await previousRelease()
@@ -52,7 +53,7 @@ async function onSqlite(): Promise<Place> {
   }
 }
 
-async function onPostgres(): Promise<Place> {
+async function onPostgres() {
   const { url, destroy } = await emptySchema(await postgresServer())
   const sql = new pg.Client({ connectionString: url })
   await sql.connect()
@@ -62,6 +63,8 @@ async function onPostgres(): Promise<Place> {
   })
   const SCHEMA = `SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = current_schema() ORDER BY 1, 2`
   return {
+    url,
+    sql,
     storage: () => openStorage(url),
     old: () => oldEngine(url as never),
     schema: async () => (await sql.query(SCHEMA)).rows,
@@ -220,5 +223,50 @@ describe('postgres', () => {
     expect(seen[0]).toBe('020_pins_and_uses')
     expect(await upgrade(place)).toEqual(['021_lasting', '022_published'])
     await current(place)
+  })
+
+  it('an index is built beside the old one, again if a build was broken off, and others keep their rights', async () => {
+    const place = await onPostgres()
+    const { sql } = place
+    const memory = await opened(place.old())
+    await memory.add(oldFact('The cache of checkout is cleared at noon'))
+    const reader = `reader_${randomBytes(4).toString('hex')}`
+    await sql.query(`CREATE ROLE ${reader}`)
+    onTestFinished(async () => void (await sql.query(`DROP OWNED BY ${reader}; DROP ROLE ${reader}`)))
+    // As it was before step 19, and as a kill leaves an index.
+    await sql.query(`DELETE FROM _migrations WHERE id = 19; DROP INDEX memories_scope_newest;
+      CREATE INDEX memories_scope_newest ON memories (scope_key, created_at, ulid);
+      CREATE INDEX memories_scope_newest_building ON memories (tier);
+      UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'memories_scope_newest_building'::regclass;
+      GRANT SELECT ON memories, scopes, counts, agent_memories TO ${reader}`)
+    expect((await upgrade(place))?.[0]).toBe('019_covering_index')
+    const { rows } = await sql.query(`SELECT indexname, indexdef FROM pg_indexes
+      WHERE schemaname = current_schema() AND indexname LIKE 'memories_scope_newest%'`)
+    expect(rows).toMatchObject([{ indexdef: expect.stringContaining('INCLUDE (visible_until)') }])
+    const { rows: granted } = await sql.query(
+      `SELECT table_name AS name FROM information_schema.role_table_grants WHERE grantee = $1 ORDER BY 1`,
+      [reader],
+    )
+    expect(granted.map(({ name }) => name)).toEqual([
+      ...['_expansions', 'agent_memories', 'counts', 'memories', 'memory_categories', 'scopes', 'unindexed_memories'],
+    ])
+    await current(place)
+  })
+
+  it('the command tells what it did, and leaves a SQLite file to its opening', async () => {
+    const place = await onPostgres()
+    await opened(place.old())
+    const cwd = scratchFolder()
+    const nokosu = async (...given: string[]) => runCli([...given], { cwd, env: { HOME: cwd } })
+    const add = await nokosu('add', '--db', place.url, '--project', 'shop', 'The relay is new')
+    expect(add).toMatchObject({ code: 3, stderr: expect.stringContaining("Run 'nokosu upgrade' once") })
+    const dry = await nokosu('upgrade', '--db', place.url, '--dry-run')
+    expect(dry).toMatchObject({ code: 0, stdout: expect.stringContaining('Missing: 022_published\n') })
+    const told = JSON.parse((await nokosu('upgrade', '--db', place.url, '--json')).stdout)
+    expect(told).toMatchObject({ dryRun: false, steps: expect.arrayContaining(['022_published']) })
+    expect((await nokosu('upgrade', '--db', place.url)).stdout).toBe('The schema is up to date.\n')
+    expect((await nokosu('upgrade', '--db', 'sqlite:memory.db')).stdout).toContain('opening this store upgrades it')
+    const inside = await runCli(['upgrade', '--db', place.url], { cwd, env: { HOME: cwd, NOKOSU_SESSION: 's' } })
+    expect(inside).toMatchObject({ code: 6 })
   })
 })
