@@ -1,4 +1,4 @@
-/** What telling same from contradiction costs, with both models of the package. */
+/** The cost of telling same from contradiction, with both models of the package. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ const MARKERS = 20
 const REMEMBERED = 200
 const NEIGHBOURS = 10
 const ROUNDS = 30
-/** What agents leave with markers. Only memories of one category are compared with each other. */
+/** Markers as agents write them. Only memories of one category are compared with each other. */
 const CATEGORIES = OPERATIONAL_CATEGORIES
 
 export async function benchAdmission(): Promise<Section> {
@@ -88,13 +88,13 @@ async function measureModel() {
   }
 }
 
-/** In milliseconds. On a busy machine it says more than the clock. */
+/** CPU milliseconds, which are more reliable than wall time on a busy machine. */
 function processorSince(before: NodeJS.CpuUsage): number {
   const { user, system } = process.cpuUsage(before)
   return (user + system) / 1000
 }
 
-/** The more categories, the fewer memories there are to compare a text with; with one there are as many as can be. */
+/** More categories mean fewer memories to compare; one category is the maximum. */
 async function measureEngine(categories: number) {
   const category = (i: number) => CATEGORIES[i % categories]!
   const folder = mkdtempSync(join(tmpdir(), 'nokosu-bench-'))

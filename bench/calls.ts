@@ -1,4 +1,4 @@
-/** Calls of the storage, which are what a store over the network waits for. */
+/** Storage calls, which dominate the time of a network store. */
 import { hashingEmbedding } from '../src/embedding/hashing.ts'
 import { openMemory } from '../src/engine/open-memory.ts'
 import { sqliteStorage } from '../src/storage/sqlite/sqlite-storage.ts'
@@ -28,7 +28,7 @@ export async function benchCalls(): Promise<Section> {
   await engine.add({ exact: true, layer: 'company', identifiers: NINE, content: 'Deploys stop on Fridays' })
   const { agentId, projectId } = NINE
   const search = await during(() => engine.search({ identifiers: NINE, query: 'deploys on fridays' }))
-  // The directory has to be asked for what the caller does not say.
+  // The directory supplies what the caller leaves out.
   const looked = await during(() => engine.search({ identifiers: { agentId, projectId }, query: 'deploys on fridays' }))
   const shop = engine.as({ projectId })
   await shop.capture('[MEMORY:timing:web] Takes 60s to start', { format: 'text', session: 'run-1' })
@@ -59,7 +59,7 @@ export async function benchCalls(): Promise<Section> {
   }
 }
 
-/** The same storage, with the names of the methods that were called. */
+/** The same storage, recording the names of called methods. */
 function counted(target: Storage): { storage: Storage; calls: string[] } {
   const calls: string[] = []
   const storage = new Proxy(target, {

@@ -4,7 +4,7 @@ import { digits, type Section } from './report.ts'
 const MEGABYTE = 1_000_000
 const CHUNK_BYTES = 65_536
 
-/** Captures a made-up run of about `megabytes` MB: nearly all tool output, now and then something said and remembered. */
+/** Captures a made-up run of about `megabytes` MB: mostly tool output, with an occasional statement to store. */
 export async function benchCapture(megabytes = 300): Promise<Section> {
   const before = process.memoryUsage.rss()
   let peak = before
@@ -34,7 +34,7 @@ export async function benchCapture(megabytes = 300): Promise<Section> {
   }
 }
 
-/** In chunks of the size that a pipe gives, lines running over their ends. */
+/** In pipe-sized chunks that split lines. */
 async function* makeRun(bytes: number): AsyncGenerator<Uint8Array> {
   const outputs = toolOutputs()
   let sent = 0
@@ -47,7 +47,7 @@ async function* makeRun(bytes: number): AsyncGenerator<Uint8Array> {
       sent += CHUNK_BYTES
     }
     rest = rest.subarray(at)
-    // As a pipe would, let timers and other work in between.
+    // Yields to timers and other work, like a pipe.
     if (turn % 64 === 0) await new Promise((resolve) => setImmediate(resolve))
   }
   yield rest

@@ -1,4 +1,4 @@
-/** One cold search, its parts timed: run as a process of its own by `cold.ts`, which reads the JSON it prints. */
+/** One cold search with its parts timed: `cold.ts` runs it as a separate process and reads the JSON it prints. */
 const started = performance.now()
 const { localEmbedding } = await import('../src/embedding/local.ts')
 const { sqliteStorage } = await import('../src/storage/sqlite/sqlite-storage.ts')

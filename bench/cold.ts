@@ -1,4 +1,4 @@
-/** Cold processes: what one command costs, and where the time of a first search goes. */
+/** Cold processes: the cost of one command, and where the time of a first search goes. */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -15,7 +15,7 @@ export async function benchCold(): Promise<Section> {
   const folder = mkdtempSync(join(tmpdir(), 'nokosu-bench-'))
   const small = await makeStore(join(folder, 'small.db'), 1200)
   const large = await makeStore(join(folder, 'large.db'), 100_000)
-  // In turns, so that a busy moment of the machine hits both.
+  // Alternates, so that a busy moment affects both.
   const bare: number[] = []
   const list: number[] = []
   for (let round = 0; round < ROUNDS; round++) {

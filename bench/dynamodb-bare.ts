@@ -4,10 +4,10 @@ import { dot } from '../src/vector/dot.ts'
 import { decodeFloat16, encodeFloat16 } from '../src/vector/float16.ts'
 import { DIMENSIONS } from './synthetic.ts'
 
-/** Memories whose items fill a transaction: four for each, and three for the commit. */
+/** The number of memories that fill a transaction: four items each, plus three for the commit. */
 const PER_TRANSACTION = 24
 
-/** What somebody writes who has nothing but the client: the same items as the store, no reads, no checks of the text. */
+/** The bare client: the same items as the store, no reads, no checks of the text. */
 export class BareClient {
   readonly #client: DynamoDBClient
   readonly #prefix: string
@@ -64,7 +64,7 @@ export class BareClient {
     }
   }
 
-  /** The newest of a partition. */
+  /** The newest items of a partition. */
   async list(partition: string, limit: number): Promise<number> {
     const { Items: items = [] } = await this.#client.send(
       new QueryCommand({ ...this.#of(partition), ScanIndexForward: false, Limit: limit }),

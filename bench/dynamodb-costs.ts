@@ -1,4 +1,4 @@
-/** What operations cost on DynamoDB: requests and units, as DynamoDB Local counts them and by Amazon's rule. */
+/** The cost of operations on DynamoDB: requests and units, as DynamoDB Local counts them and by Amazon's rule. */
 import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -97,7 +97,7 @@ async function measure(proxy: FaultyProxy, memory: Nokosu, other: Nokosu, open: 
   return rows
 }
 
-/** As a container does it. */
+/** As in a container. */
 function runAgent(endpoint: string, folder: string, number: number): Promise<void> {
   const workspace = join(folder, `work-${number}`)
   mkdirSync(workspace)
@@ -139,7 +139,7 @@ function unitsFor({ TableName, Item = {} }: { TableName: string; Item?: object }
   return Math.max(1, Math.ceil(sizeOf(Item) / 1024)) + entries.length / 2
 }
 
-/** Of an item as it travels: names, texts, and bytes as base64 has them. */
+/** Size of an item on the wire: names, strings, and bytes as base64. */
 function sizeOf(item: object): number {
   return Object.entries(item as Record<string, { S?: string; B?: string }>).reduce((sum, [name, { S, B }]) => {
     return sum + name.length + (S === undefined ? 0 : Buffer.byteLength(S)) + (B === undefined ? 8 : B.length * 0.75)

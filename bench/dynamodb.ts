@@ -1,4 +1,4 @@
-/** The engine over DynamoDB, against the AWS SDK alone that writes the same items, on DynamoDB Local in memory. */
+/** The engine on DynamoDB, compared with the bare AWS SDK that writes the same items, on DynamoDB Local in memory. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -62,7 +62,7 @@ async function measure(size: number): Promise<Times> {
   const sqlite = await openMemory({ storage: file, embedding: instantEmbedding(), relations: null })
   try {
     await fillTable(options, size)
-    // The counters of the partition in all their parts, as after many commits.
+    // All counter items of the partition, as after many commits.
     for (let i = 0; i < 100; i++)
       await engine.add({ exact: true, content: `Written ${i}`, layer: 'project', identifiers: PROJECT })
     await fill(file, size)
@@ -127,7 +127,7 @@ async function compare(engine: Nokosu, sqlite: Nokosu, bare: BareClient): Promis
   }
 }
 
-/** In turns, so that a machine that slows down slows both down. The first round warms up. */
+/** Alternates, so that a slower machine slows both. The first round warms up. */
 async function inTurns(rounds: number, own: (round: number) => unknown, bare: () => unknown) {
   const times = { own: [] as number[], bare: [] as number[] }
   for (let round = 0; round <= rounds; round++) {

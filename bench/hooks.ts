@@ -1,4 +1,4 @@
-/** What a hook of Claude Code waits for: the answer of a warm server over a store of 10,000 memories, with the real embedder. */
+/** How long a Claude Code hook waits: the answer of a warm server with 10,000 memories and the real embedder. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ const MEMORIES = 10_000
 const ROUNDS = 60
 const BAR_MS = 60
 
-/** The vectors are made up, as those of the store; what they cost is real. */
+/** The vectors are made up, like those in the store, but their cost is real. */
 function costlyEmbedding(): EmbeddingProvider {
   const [instant, local] = [instantEmbedding(), localEmbedding()]
   return {
@@ -32,13 +32,13 @@ const WORDS =
     ' ',
   )
 
-/** English, which the tokenizer knows, with two words that the store knows. */
+/** English text that the tokenizer knows, with two words from the store. */
 function say(synthetic: Synthetic, count: number): string {
   const words = Array.from({ length: count - 2 }, () => WORDS[Math.floor(synthetic.number() * WORDS.length)])
   return [...words, synthetic.word(), synthetic.word()].join(' ')
 }
 
-/** What a command prints. */
+/** Output of a command. */
 function lines(synthetic: Synthetic, count: number): string {
   return Array.from({ length: count }, () => say(synthetic, 10)).join('\n')
 }

@@ -26,7 +26,7 @@ export async function benchLifecycle(): Promise<Section> {
   }
 }
 
-/** A dry run takes the whole way, from guard to decision, and leaves the store as it was. */
+/** A dry run covers everything from guard to decision and leaves the store unchanged. */
 async function measureAdmission(neighbours: number) {
   const storage = sqliteStorage({ path: ':memory:' })
   const engine = await openMemory({ storage, embedding: instantEmbedding() })

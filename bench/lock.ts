@@ -1,4 +1,4 @@
-/** Whether a process that serves others goes on while another holds the file's lock. */
+/** Whether a server continues while another process holds the file's lock. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -53,7 +53,7 @@ export async function benchLock(): Promise<Section> {
   }
 }
 
-/** Reads again and again until the lock is gone, with one write waiting all the while. */
+/** Reads repeatedly until the lock is released, with one write waiting. */
 async function serve(holder: ChildProcess, { read, write }: Record<'read' | 'write', () => Promise<unknown>>) {
   let [last, longest, slowest, isHeld] = [performance.now(), 0, 0, true]
   const timer = setInterval(() => {

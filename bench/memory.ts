@@ -1,4 +1,4 @@
-/** What a million memories cost in resident memory: run as a process of its own, so that nothing else counts. */
+/** The resident memory of a million memories, measured in a separate process. */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -4,12 +4,12 @@ import { memoryTokens } from '../src/text/tokens.ts'
 import { dot } from '../src/vector/dot.ts'
 import { DIMENSIONS, Synthetic } from './synthetic.ts'
 
-/** As many candidates as the engine has: it reads more than it returns. */
+/** As many candidates as the engine reads, which is more than it returns. */
 const CANDIDATES = 40
 
 /**
- * What somebody would write who has `pg` and pgvector and needs no more: a table of memories with the engine's indexes for time, words
- * and meaning, a row of history for each, and a key that makes a repeated write known.
+ * The bare peer with `pg` and pgvector: a table of memories with the engine's indexes for time, words and meaning, a history row for each,
+ * and a key that makes repeated writes idempotent.
  */
 const TABLES = `
 CREATE TABLE bare_memories (
@@ -32,7 +32,7 @@ export async function bareClient(url: string) {
   const write = (vector: Float32Array) => `[${vector.join(',')}]`
 
   return {
-    /** An index that is made of what is there takes a fraction of the time of one that grows. */
+    /** Building an index over existing rows takes a fraction of the time of a growing one. */
     async withoutIndex(work: () => Promise<void>): Promise<void> {
       const { rows } = await client.query<{ indexname: string; indexdef: string }>(
         `SELECT indexname, indexdef FROM pg_indexes WHERE indexname LIKE 'embeddings_hnsw_%'`,
@@ -41,7 +41,7 @@ export async function bareClient(url: string) {
       await work()
       for (const { indexdef } of rows) await client.query(indexdef)
     },
-    /** An index for PostgreSQL's own text search, only while it is asked: what writes does without it. */
+    /** An index for PostgreSQL's text search, only during queries, because the writing peer has none. */
     async withWords<T>(work: () => Promise<T>): Promise<T> {
       await client.query(
         `CREATE INDEX bare_words ON bare_memories USING gin (to_tsvector('simple', content)); ANALYZE bare_memories`,
@@ -93,7 +93,7 @@ export async function bareClient(url: string) {
         .sort((a, b) => b.score - a.score)
         .slice(0, limit)
     },
-    /** The same, with what PostgreSQL's own text search ranks best beside it. */
+    /** The same, plus the best results of PostgreSQL's text search. */
     async searchBoth(vector: Float32Array, text: string, limit: number): Promise<unknown> {
       const any = text.split(' ').join(' | ')
       const { rows } = await client.query<{ id: string; vector: string; rank: number }>(

@@ -6,10 +6,10 @@ import { PROJECT, type Synthetic } from './synthetic.ts'
 const QUERIES = 50
 const NEAREST = 40
 
-/** Which of the filled ones it is. */
+/** Index among the filled memories. */
 const numberOf = (id: string) => Number(id.slice('01BENCH'.length))
 
-/** The part of the true nearest that a search of the store finds. The truth is every vector compared, here. */
+/** The share of the true nearest that a store search finds. The truth is a full scan here. */
 export async function measureRecall(
   storage: Storage,
   vectors: readonly Float32Array[],

@@ -1,4 +1,4 @@
-/** The engine over PostgreSQL, against `pg` alone that writes the same rows and asks pgvector, on a server with fsync. */
+/** The engine on PostgreSQL, compared with bare `pg` that writes the same rows and queries pgvector, on a server with fsync. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -91,7 +91,7 @@ async function measure(server: string, size: number) {
     texts(MARKERS)
       .map((text) => `[MEMORY:timing] ${text}`)
       .join('\n')
-  // Before anything else is written: what is nearer than the filled ones would hide them. Questions are about what is there: the
+  // Before other writes, whose closer rows would hide the filled ones. Questions target existing rows: the
   // same seed has the same clusters.
   const recall = await measureRecall(storage, vectors, new Synthetic(size))
   const question = () => ({ query: synthetic.text(9), vector: synthetic.clustered() })
@@ -150,7 +150,7 @@ async function measure(server: string, size: number) {
   return { times, recall }
 }
 
-/** Medians of both, in turns, so that what slows the machine down slows both down. */
+/** Medians of both, alternating, so that a slow machine affects both. */
 async function pair<T>(
   rounds: number,
   make: () => T,

@@ -22,7 +22,7 @@ export async function benchRender(count = 1200): Promise<Section> {
   }
 }
 
-/** Every fourth has a colon, which makes its escaping the longer one. */
+/** Every fourth has a colon, which makes escaping slower. */
 function benchMemory(index: number): Memory {
   const said = ' -- wait before checking health, then look at the logs'.repeat(1 + (index % 3))
   return makeMemory({

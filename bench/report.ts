@@ -2,12 +2,12 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
 
-/** A claim of speed: what was measured, against its bar. */
+/** A measured figure and its bar. */
 export interface Check {
   claim: string
   measured: number
   bar: number
-  /** Whether more or less is better. */
+  /** Whether higher or lower is better. */
   better: 'more' | 'less'
   unit: string
 }
@@ -32,7 +32,7 @@ export async function time(rounds: number, work: (round: number) => unknown): Pr
   return spread(times)
 }
 
-/** Milliseconds that `work` takes. */
+/** Duration of `work` in milliseconds. */
 export async function timed(work: () => unknown): Promise<number> {
   const start = performance.now()
   await work()

@@ -1,4 +1,4 @@
-/** What `nokosu run` adds to a step: around a command that does nothing, with a store that is well and with one that is down. */
+/** The overhead of `nokosu run` around a command that does nothing, with a working and a failing store. */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,10 +13,10 @@ const ROUNDS_DOWN = 3
 const BOUND_S = 2
 
 const QUIET = ['true']
-/** A memory of its own each time, so that each is written. */
+/** A different memory each time, so that each is written. */
 const saying = (round: number) => ['echo', `[MEMORY:timing:service-${round}] Takes ${round + 10} seconds to start`]
 
-/** An extraction that answers at once: what is left is ours. */
+/** An extraction that answers at once, so the rest is our overhead. */
 const learning = (round: number) => `echo '["Report ${round} is written at ${round} past six"]'`
 
 /** Wall time in milliseconds, from start to exit, of the command alone and of `nokosu run` around it. */
@@ -28,7 +28,7 @@ export async function benchRunOverhead(): Promise<Section> {
     const quiet: number[] = []
     const marker: number[] = []
     const extracted: number[] = []
-    // In turns, so that a busy moment of the machine hits all.
+    // Alternates, so that a busy moment affects all.
     for (let round = 0; round < ROUNDS; round++) {
       alone.push(measure(folder, QUIET))
       quiet.push(measure(folder, nokosu(QUIET)))

@@ -1,4 +1,4 @@
-/** Statements as agents and people leave them: written one by one for the relation model, each about something else. */
+/** Statements as agents and people record them, written one by one for the relation model, each about something else. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -9,7 +9,7 @@ interface Group {
   contra: string[]
 }
 
-/** So many distinct statements, taken from all files alike, and for each something that contradicts it. */
+/** This many distinct statements from all files, each with a contradiction. */
 export function sayings(count: number): { text: string; contrary: string }[] {
   const groups = readdirSync(GROUPS).flatMap((file) =>
     readFileSync(join(GROUPS, file), 'utf8')

@@ -1,4 +1,4 @@
-/** Hybrid search through the whole engine, against sqlite-vec's exact scan and against a plain scan with unpruned full text. */
+/** Hybrid search through the whole engine, compared with sqlite-vec's exact scan and a plain scan with unpruned full text. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ import { DIMENSIONS, fill, instantEmbedding, PROJECT, Synthetic } from './synthe
 const QUERY_WORDS = 9
 const WARM_UP = 200
 const ROUNDS = 100
-/** The most that a hybrid search may take, by the number of memories. */
+/** Maximum duration of a hybrid search, by number of memories. */
 const SHARE_OF_SQLITE_VEC: Record<number, number> = { 1000: 1.5, 100000: 0.15 }
 
 export async function benchSearch(sizes: readonly number[]): Promise<Section> {
@@ -50,7 +50,7 @@ export async function benchSearch(sizes: readonly number[]): Promise<Section> {
   return { title: 'Hybrid search (vector given), milliseconds', rows, checks }
 }
 
-/** The same store where every memory is a line of a thread: neighbours are read and weighed as well. */
+/** The same store with every memory in a thread: neighbours are also read and scored. */
 async function measureThreads(size: number): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'nokosu-bench-'))
   const storage = sqliteStorage({ path: join(folder, 'memory.db'), durability: 'normal' })
@@ -86,7 +86,7 @@ async function measure(size: number) {
   peer.exec('COMMIT')
 
   const synthetic = new Synthetic(99)
-  // A question of its own for each search: what one has read, the next would find in memory.
+  // A different question per search, because caches would answer a repeated one.
   const ask = () => ({ query: synthetic.text(QUERY_WORDS), vector: synthetic.clustered() })
   const search = (mode: 'hybrid' | 'semantic') => {
     const question = ask()
@@ -97,13 +97,13 @@ async function measure(size: number) {
     const { vector } = ask()
     return timed(() => nearest.all(new Uint8Array(vector.buffer)))
   }
-  // As in a process that has served for a while.
+  // As in a process that has been running for a while.
   for (let i = 0; i < (size > 200_000 ? 20 : WARM_UP); i++) {
     await search('hybrid')
     await search('semantic')
   }
   const times = { nokosu: [] as number[], semantic: [] as number[], sqliteVec: [] as number[] }
-  // In turns, so that a busy moment of the machine hits all.
+  // Alternates, so that a busy moment affects all.
   for (let i = 0; i < (size > 200_000 ? 20 : ROUNDS); i++) {
     times.nokosu.push(await search('hybrid'))
     times.semantic.push(await search('semantic'))
@@ -149,7 +149,7 @@ async function measure(size: number) {
   }
 }
 
-/** The forty nearest, as one would write it. */
+/** The forty nearest, written the obvious way. */
 function scan(flat: Float32Array, query: Float32Array): { i: number; score: number }[] {
   const scores: { i: number; score: number }[] = []
   for (let i = 0; i < flat.length / DIMENSIONS; i++) {

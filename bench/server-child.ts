@@ -1,4 +1,4 @@
-/** The server of `server.ts`, a bare Hono route beside it, and the engine itself, in a process of their own. */
+/** The server for `server.ts`, a bare Hono route and the engine itself, in a separate process. */
 import { createAdaptorServer } from '@hono/node-server'
 import { Hono } from 'hono'
 import { openMemory } from '../src/engine/open-memory.ts'
@@ -29,7 +29,7 @@ bare.post('/add', async (context) => {
   return context.json(added, 201)
 })
 
-// The same work behind Hono alone: no token, no checks, no headers, no log.
+// The same work behind bare Hono: no token, checks, headers or log.
 bare.get('/engine/list', async (context) => context.json(await own.list({ limit: 20 })))
 bare.post('/engine/add', async (context) => context.json(await own.add(await context.req.json()), 201))
 
@@ -52,7 +52,7 @@ const LOOPS: Record<string, () => Promise<unknown>> = {
   add: () => own.add({ exact: true, layer: 'project', content: `Looped fact ${number++} ${synthetic.text(10)}` }),
 }
 
-// Without its parent it has nothing to do.
+// Exits with its parent.
 process.on('disconnect', () => process.exit())
 process.on('message', async ({ loop, ms }: { loop: string; ms: number }) => {
   if (loop === 'usage') return process.send!({ rss: process.memoryUsage().rss, cpu: cpuMs() })

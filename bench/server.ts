@@ -1,4 +1,4 @@
-/** The server: requests a second against a bare Hono route and against the engine in a loop, all in the same run. */
+/** The server: requests per second, compared with a bare Hono route and the engine in a loop, in the same run. */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { digits, type Section, spread } from './report.ts'
 import { Synthetic } from './synthetic.ts'
 
-/** Short turns, one after the other: what disturbs the machine disturbs all of them alike. */
+/** Short alternating rounds, so that disturbances affect all of them. */
 const TURNS = 10
 const TURN_MS = 250
 const WIDTH = 16
@@ -16,7 +16,7 @@ const agent = new Agent({ keepAlive: true, maxSockets: 64 })
 const synthetic = new Synthetic(3)
 let number = 0
 
-/** `cpu`: milliseconds of the server's processor for one. */
+/** `cpu`: CPU milliseconds of the server per request. */
 interface Measured {
   rate: number
   cpu: number
@@ -30,7 +30,7 @@ interface Target {
   token?: string
 }
 
-/** Sends one request, and resolves to the milliseconds that it took. */
+/** Sends one request and resolves to its duration in milliseconds. */
 function send({ port, method, path, body, token }: Target): Promise<number> {
   const text = body === undefined ? undefined : JSON.stringify(body())
   const start = performance.now()
@@ -48,7 +48,7 @@ function send({ port, method, path, body, token }: Target): Promise<number> {
       if (response.statusCode! >= 300) reject(new Error(`${method} ${path} answered ${response.statusCode}`))
       response.on('data', () => {}).on('end', () => resolve(performance.now() - start))
     })
-    // The server may close a connection that was idle in the very moment in which it is used again.
+    // The server may close an idle connection at the moment it is reused.
     sent.on('error', (error: NodeJS.ErrnoException) => {
       if (sent.reusedSocket && error.code === 'ECONNRESET') resolve(send({ port, method, path, body, token } as Target))
       else reject(error)
@@ -57,7 +57,7 @@ function send({ port, method, path, body, token }: Target): Promise<number> {
   })
 }
 
-/** Requests a second, from so many clients at a time. */
+/** Requests per second from this many concurrent clients. */
 async function rateOf(target: Target, ms = TURN_MS): Promise<number> {
   const end = performance.now() + ms
   let count = 0
@@ -71,7 +71,7 @@ async function rateOf(target: Target, ms = TURN_MS): Promise<number> {
   return (count / ms) * 1000
 }
 
-/** The 99th percentile, in milliseconds, of requests that come at a steady rate, whether earlier ones are answered or not. */
+/** The 99th percentile in milliseconds of requests at a steady rate, whether or not earlier ones are answered. */
 async function p99At(target: Target, perSecond: number, ms = 2000): Promise<number> {
   const times: Promise<number>[] = []
   const start = performance.now()
@@ -107,13 +107,13 @@ export async function benchServer(): Promise<Section> {
     list: { port: ports.bare, method: 'GET', path: '/engine/list' },
     add: { port: ports.bare, method: 'POST', path: '/engine/add', body: content },
   }
-  /** A route that answers the same without asking anybody: what HTTP itself costs. */
+  /** A route with a constant answer: the cost of HTTP itself. */
   const constant: Record<string, Target> = {
     list: { port: ports.bare, method: 'GET', path: '/list' },
     add: { port: ports.bare, method: 'POST', path: '/add', body: content },
   }
   const usage = () => ask<{ rss: number; cpu: number }>(child, { loop: 'usage' })
-  /** Requests a second, and what one costs the server's processor. */
+  /** Requests per second, and CPU time of the server per request. */
   const measure = async (target: Target, ms = TURN_MS): Promise<Measured> => {
     const before = await usage()
     const rate = await rateOf(target, ms)
@@ -126,7 +126,7 @@ export async function benchServer(): Promise<Section> {
   for (const [name, target] of Object.entries(targets)) {
     const all = { server: [] as Measured[], loop: [] as Measured[], bare: [] as Measured[], constant: [] as Measured[] }
     for (let turn = 0; turn < TURNS; turn++) {
-      // What the loop added is read into the caches first, so that it does not win by coming second.
+      // Warms the caches with the loop's memories, so that it gains nothing by running second.
       await rateOf(target, turn === 0 ? 1000 : 50)
       all.server.push(await measure(target))
       all.loop.push(await ask<Measured>(child, { loop: name, ms: TURN_MS }))
@@ -156,7 +156,7 @@ export async function benchServer(): Promise<Section> {
   await once(child, 'exit')
   agent.destroy()
   rmSync(folder, { recursive: true })
-  // Time of the processor: other programs on the machine, and a disk that is waited for, do not change it as they change a rate.
+  // CPU time, which other programs and a slow disk do not change, unlike a rate.
   const part = (name: string, of: 'constant' | 'loop') => (100 * measured[name]![of]!.cpu) / measured[name]!.server.cpu
   const [slowest, slowestMs] = Object.entries(pages).reduce((a, b) => (b[1] > a[1] ? b : a))
   return {
@@ -178,7 +178,7 @@ export async function benchServer(): Promise<Section> {
       ...Object.entries(pages).map(([path, cpu]) => ({ request: `page ${path}`, 'processor, ms': `${digits(cpu)}` })),
     ],
     checks: [
-      // What HTTP costs is told by the engine's own rate. A route that answers a constant stands beside it, for scale: the engine alone does not reach it.
+      // The engine's own rate shows the cost of HTTP. The constant route is for scale: even the engine alone is slower.
       share('list over HTTP, of the engine in a loop', part('list', 'loop'), 35),
       share('add over HTTP, of the engine in a loop', part('add', 'loop'), 35),
       share('search over HTTP, of the engine in a loop', part('search', 'loop'), 60),

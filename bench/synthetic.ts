@@ -85,7 +85,7 @@ export class Synthetic {
   }
 }
 
-/** A model that answers at once, so that what is measured is the store. */
+/** A model that answers at once, so that only the store is measured. */
 export function instantEmbedding(): EmbeddingProvider {
   const synthetic = new Synthetic(7)
   return {
@@ -96,10 +96,10 @@ export function instantEmbedding(): EmbeddingProvider {
 
 /** Lines of a thread. */
 const THREAD = 30
-/** Memories that a store takes in one commit here. */
+/** Memories per commit. */
 const PART = 1000
 
-/** Fills a store with `count` memories of one project; hands every vector to `onVector`. `storage` may be all that takes commits. */
+/** Fills a store with `count` memories of one project and passes every vector to `onVector`. `storage` only needs commits. */
 export async function fill(
   storage: Pick<Storage, 'commit'>,
   count: number,
@@ -120,7 +120,7 @@ export async function fill(
   }
 }
 
-/** Visible for ever, so that what is measured does not depend on the day. */
+/** Never expires, so that results do not depend on the date. */
 function rowOf(memory: Memory, vector: Float32Array) {
   const embedding = { hash: hashText(memory.content), vector }
   return { memory, visibleUntil: ALWAYS, tokens: memoryTokens(memory), embedding }

@@ -14,16 +14,16 @@ const CLUSTERS = 64
 
 export interface VectorScanRow {
   size: number
-  /** Milliseconds of one search. */
+  /** Duration of one search in milliseconds. */
   index: { median: number; p95: number }
   javascript: { median: number; p95: number }
   sqliteVec: { median: number; p95: number }
-  /** How many times the median of the index fits into the other's. */
+  /** Ratio of the other's median to the index's. */
   fasterThanJavascript: number
   fasterThanSqliteVec: number
   /** Milliseconds to load all packed pages. */
   load: number
-  /** Bytes by which the resident set grew when they were loaded. */
+  /** Growth of the resident set by loading them, in bytes. */
   resident: number
   /** Share of the true ten best that are among the index's LIMIT candidates. */
   recall: number
@@ -108,7 +108,7 @@ function scanPlainly(vectors: Float32Array, query: Float32Array, limit: number):
   return best.sorted()
 }
 
-/** Four sums, so that the additions do not wait for each other: a fair rival, and steady from run to run. */
+/** Four partial sums, so that additions are independent: a fair rival with steady results. */
 function dot(vectors: Float32Array, start: number, query: Float32Array): number {
   let [a, b, c, d] = [0, 0, 0, 0]
   for (let i = 0; i < DIMENSIONS; i += 4) {

@@ -10,13 +10,13 @@ import { digits, type Section, timed } from './report.ts'
 import { fill, instantEmbedding, MODEL, PROJECT, Synthetic } from './synthetic.ts'
 
 const COUNT = 3000
-/** What is timed goes in turns, so that a disk that slows down slows both down. */
+/** Alternates the timed parts, so that a slower disk affects both. */
 const TURNS = 6
 
 export async function benchWrite(): Promise<Section> {
   const folder = mkdtempSync(join(tmpdir(), 'nokosu-bench-'))
   const engine = await openMemory({ storage: `sqlite:${join(folder, 'engine.db')}`, embedding: instantEmbedding() })
-  // The bare rival writes the engine's own tables, without triggers, packing, checks or vectors' cache look-up.
+  // The bare peer writes the engine's tables, without triggers, packing, checks or vector cache.
   const bare = new DatabaseSync(join(folder, 'engine-bare.db'))
   prepareBare(bare, join(folder, 'engine.db'))
   const insert = bareInsert(bare)
@@ -70,7 +70,7 @@ export async function benchWrite(): Promise<Section> {
   }
 }
 
-/** What 10,000 memories take, in MB, when the log is written back. */
+/** Size of 10,000 memories in MB after a checkpoint. */
 async function measureDisk(path: string): Promise<number> {
   const storage = sqliteStorage({ path, durability: 'normal' })
   await storage.initialize(MODEL)

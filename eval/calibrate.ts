@@ -33,11 +33,11 @@ const collections = [readOwn('open'), ...values.questions.flatMap((path) => read
 const filled = await Promise.all(collections.map((collection) => fill(collection, model)))
 const { threshold } = DEFAULTS
 
-/** Of cosines that are as good as the best, within a point, the lowest is taken: what is not shown cannot be used, what is shown can be judged. */
+/** Of cosines within a point of the best, the lowest is taken: a missing result cannot be used, a wrong one can be judged. */
 const AS_GOOD = 0.01
 const STEP = 0.01
 
-/** Where a cosine from this list parts answers from noise best, by the scale that it makes. */
+/** The cosine in this list that separates answers from noise best, on its own scale. */
 async function farthestApart(cosines: readonly number[], scaleOf: (cosine: number) => ReturnType<typeof answersFrom>) {
   const seen: { cosine: number; apart: number }[] = []
   for (const cosine of cosines) {

@@ -30,12 +30,12 @@ const tasks = TASKS.slice(0, Number(values.tasks ?? TASKS.length))
 const AGENTS = ['nori', 'koji', 'miso', 'dashi', 'yuzu']
 const ROUNDS = [1, 2, 3]
 const OTHERS = 300
-/** Of other people's work, in the same project. They are surer than what one run leaves, as notes that many confirmed are. */
+/** Notes about other work in the same project. Their confidence is higher than one run's, as if many runs had confirmed them. */
 const PROJECTS = ['platform', 'shop']
-/** What a run costs: when it knows the fact before its command; more when the failure tells it, when nothing does, and when it was misled. */
+/** Steps of a run that knows the fact before its command, and extra steps if only the failure reveals it, if nothing does, or if it was misled. */
 const STEPS = { known: 3, told: 1, found: 5, misled: 2 }
 
-/** Of one run. */
+/** The outcome of one run. */
 interface Outcome {
   task: number
   round: number

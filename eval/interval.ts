@@ -1,15 +1,15 @@
-/** A figure with the interval in which it lies with 95 % confidence. */
+/** A figure with its 95 % confidence interval. */
 export interface Figure {
   name: string
   value: number
   low: number
   high: number
-  /** How much was counted: of so many, so many. */
+  /** The counts: part and total. */
   count?: number
   of: number
   /** A share is shown in percent. */
   unit: 'share' | 'number'
-  /** What it has to reach, or must not exceed. */
+  /** The bar that it must reach or not exceed. */
   bar?: { least: number } | { most: number }
 }
 
@@ -28,7 +28,7 @@ export function share(name: string, count: number, of: number, bar?: Bar): Figur
 
 const RESAMPLES = 1000
 
-/** The ratio of two sums over independent parts, such as sessions: the parts are drawn again and again. */
+/** The ratio of two sums over independent parts, such as sessions, which are resampled. */
 export function ratio(
   name: string,
   parts: readonly (readonly [up: number, down: number])[],
@@ -53,7 +53,7 @@ export function ratio(
   return { name, value: quotient(whole), low, high, count: whole[0], of: whole[1], unit, ...(bar && { bar }) }
 }
 
-/** The mean of values of independent things. */
+/** The mean of independent values. */
 export function mean(name: string, values: readonly number[], options: Parameters<typeof ratio>[2] = {}): Figure {
   const { count: _, ...figure } = ratio(
     name,

@@ -45,7 +45,7 @@ const labelsOf = (text: string | null, i: number): Labels => {
     service: row.service ?? null,
   }
 }
-// As they are: among themselves they are not to be compared.
+// Stored exactly, because they must not be compared with each other.
 const textOf = new Map<string, string>()
 for (const [i, { text }] of known.entries()) {
   const added = await memory.add({ content: text, ...labelsOf(text, i), layer: 'project', ...target, exact: true })

@@ -35,7 +35,7 @@ const scoring =
 const leftOut = `Left out, since a model was trained on the same or nearly the same text: ${left} of ${all} needs.`
 printReport({ eval: 'moments', scoring, groups: [...groups].map(toGroup), leftOut }, values.json)
 
-/** The sessions without the needs whose memory a model was trained on. */
+/** Sessions without the needs whose memory was in the training data. */
 function withoutOverlap(project: Project): Project {
   const known = new Set(project.memories.filter(({ content }) => overlap(content) !== null).map(({ id }) => id))
   const sessions = project.sessions.map((session) => {

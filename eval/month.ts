@@ -30,10 +30,10 @@ type Shown = 'alone' | 'disputed' | 'wrong' | 'nothing'
 interface Result {
   seed: number
   weekEnds: Record<string, Shown[]>
-  /** Runs in which the operator's fact was shown. */
+  /** Number of runs that were shown the operator's fact. */
   operator: number
   runs: number
-  /** Days from the change until the new truth was right at the end of a day, and stayed so. */
+  /** Days from the change until the new truth was right at the end of a day and stayed right. */
   daysToChange: number | null
 }
 
@@ -101,7 +101,7 @@ interface Plan {
   says: [Fact, string][]
 }
 
-/** Who runs when on a day, and what each says. */
+/** The schedule of a day: which agent runs when, and what it says. */
 function planOf(day: number, random: () => number, pick: <Item>(items: readonly Item[]) => Item): Plan[] {
   const plan = Array.from({ length: RUNS }, (): Plan => ({ agent: pick(HONEST), says: [] }))
   const places = plan.map((_, i) => i).sort(() => random() - 0.5)
@@ -110,7 +110,7 @@ function planOf(day: number, random: () => number, pick: <Item>(items: readonly 
   flapper.agent = 'fugu'
   for (const fact of FACTS) {
     const truth = day >= CHANGE && fact.later ? fact.later : fact.truth
-    // An operator's word is said once, by the operator.
+    // The operator states it once.
     if (!fact.operator) for (let i = 0; i < 2; i++) plan[pick(places)]!.says.push([fact, pick(truth)])
     const { against } = fact
     if (against?.who === 'liar') liar.says.push([fact, pick(against.lies)])
@@ -129,7 +129,7 @@ function shownAs(context: Context, { truth, later, against }: Fact, day: number)
   const right = isChanged ? later : truth
   const wrong = [...(isChanged ? truth : (later ?? [])), ...(against?.lies ?? [])]
   const lines = context.text.split('\n')
-  // What a dispute quotes of the other side is not shown as such.
+  // A quotation in a dispute does not count as shown.
   const of = (texts: readonly string[]) =>
     lines.filter((line) => texts.some((text) => line.split(' (confidence:')[0]!.endsWith(`] ${text}`)))
   const [rights, wrongs] = [of(right), of(wrong)]

@@ -5,12 +5,12 @@ import type { Figure } from './interval.ts'
 export interface Bar {
   name: string
   value: number
-  /** Its interval, if there is one. */
+  /** Its interval, if any. */
   low?: number
   high?: number
-  /** Behind the bar. Default: the value. */
+  /** Label after the bar. Default: the value. */
   text?: string
-  /** A line across the bar: what was to be reached. */
+  /** A line across the bar for the goal. */
   bar?: number
 }
 
@@ -27,7 +27,7 @@ text { fill: #e6edf3 } .small { fill: #9198a1 }
 
 const [ROW, HEIGHT, TOP, LABEL, WIDTH, END] = [28, 18, 44, 250, 330, 150] as const
 
-/** One row a bar, all on one scale from 0 to `most`. */
+/** One bar per row, on a common scale from 0 to `most`. */
 export function bars(
   title: string,
   all: readonly Bar[],
@@ -83,7 +83,7 @@ export interface Line {
 
 const [LEFT, RIGHT, HIGH] = [60, 160, 260] as const
 
-/** Both axes by powers of ten: growth is a straight line, and its slope the exponent. */
+/** Log-log axes: growth is a straight line, and its slope the exponent. */
 export function growth(title: string, lines: readonly Line[], axes: { x: string; y: string }): string {
   const logs = lines.flatMap(({ points }) => points.map(([x, y]) => [Math.log10(x), Math.log10(y)] as const))
   const [from, to] = range(logs.map(([x]) => x))
@@ -112,7 +112,7 @@ export function growth(title: string, lines: readonly Line[], axes: { x: string;
   return page(title, TOP + HIGH + 44, drawn)
 }
 
-/** Names at the ends of lines, moved so that they do not cover each other. */
+/** Labels at the line ends, moved apart so that they do not overlap. */
 function apart(places: readonly number[]): number[] {
   const order = places.map((place, i) => ({ place, i })).sort((a, b) => a.place - b.place)
   let last = Number.NEGATIVE_INFINITY

@@ -31,7 +31,7 @@ const RELATIONS = { same: 'same', contradiction: 'contradicts', neutral: 'other'
   Relation
 >
 
-/** The least share that must be reached, or the most that is allowed. */
+/** The minimum share that must be reached, or the maximum allowed. */
 const BARS = {
   accuracy: 0.93,
   contradictionPrecision: 0.95,
@@ -41,7 +41,7 @@ const BARS = {
   loadMs: 200,
   tenMs: 80,
 }
-/** The best that a cosine can do on pairs_dev2: from here on the same, from there on a contradiction. */
+/** The best cosine thresholds on pairs_dev2: same from the first on, contradiction from the second on. */
 const COSINE = { same: 0.86, contradicts: 0.62 }
 const ROUNDS = 20
 
@@ -63,7 +63,7 @@ if (runtime !== undefined && !RUNTIMES.includes(runtime)) throw new TypeError(`-
 const own = join(import.meta.dirname, 'relations')
 const reported = readdirSync(own).filter((name) => name.startsWith('report'))
 const files = values.data ?? reported.map((name) => join(own, name))
-/** What people read; with `--json` only the report is printed. */
+/** The text output; `--json` prints only the report. */
 const say = values.json ? console.error : console.log
 const groups: Group[] = []
 const overlap = overlapFinder(trainingTexts())
@@ -74,7 +74,7 @@ const newModel = () => localRelationModel(runtime === undefined ? {} : { runtime
 const model = newModel()
 const missed: string[] = []
 
-/** A mistake in a file needs no stack. */
+/** Errors in a file need no stack trace. */
 function read<T>(path: string, reader: (path: string) => T): T {
   try {
     return reader(path)
@@ -117,7 +117,7 @@ function digits(value: number): string {
   return value.toFixed(2).replace(/^0/, '')
 }
 
-/** How far likelihoods are from the shares of right answers. */
+/** The calibration error: the distance of likelihoods from the shares of right answers. */
 function calibration(answers: readonly { score: number; right: boolean }[]): void {
   const bins = [0.34, 0.5, 0.6, 0.7, 0.8, 0.9, 1.01]
   let error = 0
@@ -149,7 +149,7 @@ function check(name: string, value: number, passed: boolean, unit = ''): void {
   say(`${passed ? 'ok    ' : 'MISSED'} ${name}: ${unit === '' ? digits(value) : `${value.toFixed(0)} ${unit}`}`)
 }
 
-// Before anything is measured: the last of them may be the wrong one.
+// Checked before measuring, because the last file may be invalid.
 const paths = files.flatMap((path) => read(path, filesIn))
 const isFresh = (...texts: string[]) => {
   leftOut.all++
@@ -241,7 +241,7 @@ for (const { file, pairs } of sets) {
 
   const wrong = verdicts
     .filter(({ truth, relation }) => truth !== relation)
-    // A verdict that was wrong costs more than one that was missed.
+    // A wrong verdict costs more than a missed one.
     .sort((x, y) => Number(y.relation !== 'other') - Number(x.relation !== 'other') || y.score - x.score)
   say(`\nworst of ${wrong.length} errors`)
   for (const { a, b, truth, relation, score } of wrong.slice(0, Number(values.worst))) {
@@ -301,7 +301,7 @@ for (const [a, b, truth] of EXAMPLES) {
   say(`${relation === truth ? 'ok    ' : 'MISSED'} ${reason}`)
 }
 
-// The most that a candidate can cost: nothing was asked before, and every neighbour has to be asked about.
+// The maximum cost of a candidate: nothing is cached, and every neighbour must be compared.
 if (last.length === 0) await finish()
 const timed = newModel()
 await timed.warm()

@@ -1,19 +1,19 @@
 import { type Figure, isMissed } from './interval.ts'
 
-/** What an evaluation found: the same form for all of them, and what `docs/proof.md` is made from. */
+/** The result of an evaluation, in the common form that `docs/proof.md` is made from. */
 export interface Report {
   eval: string
-  /** What counts as right, in a sentence or two. */
+  /** A short definition of a right answer. */
   scoring: string
   groups: Group[]
-  /** Items that are not counted because a model was trained on them, or on nearly the same. */
+  /** Items left out because a model was trained on them or on nearly the same. */
   leftOut?: string
 }
 
 export interface Group {
   name: string
   figures: Figure[]
-  /** A remark that belongs to these figures. */
+  /** A remark about these figures. */
   note?: string
 }
 

@@ -1,8 +1,8 @@
-/** `nokosu eval`: picks the script that measures what was asked for. */
+/** `nokosu eval`: selects the script for the requested measurement. */
 
-/** Sets of questions that search is measured on. */
+/** Question sets for search. */
 const SEARCH_SETS = ['own', 'projects', 'languages', 'locomo', 'beam', 'questions']
-/** Everything else that is measured has a script of its own. */
+/** Every other measurement has its own script. */
 const SCRIPTS: Record<string, () => Promise<unknown>> = {
   relations: () => import('./relations.ts'),
   guard: () => import('./guard.ts'),
@@ -33,6 +33,6 @@ if (!load) {
   console.error(what === '' ? USAGE : `There is no evaluation '${what}'.\n\n${USAGE}`)
   process.exit(2)
 }
-// The scripts read their own arguments; those that measure search also read the name of the set.
+// The scripts parse their own arguments; the search script also reads the name of the set.
 process.argv.splice(2, process.argv.length, ...(SEARCH_SETS.includes(what) ? [what, ...rest] : rest))
 await load()

@@ -52,7 +52,7 @@ const { values, positionals } = parsed({
 const SCORING =
   'Each memory goes through the guard and admission, each question through the engine with its ten results. R@k: the share of what answers a question among the first k, averaged; "at 0.7": at the default threshold.'
 
-/** What hybrid search has to reach, by set and form. */
+/** The bars for hybrid search, by set and form. */
 const BARS: Record<string, Record<string, number>> = {
   'locomo threads': { 'R@5': 0.78, 'R@10': 0.85, 'NDCG@10': 0.68 },
   'locomo bare': { 'R@10': 0.66 },
@@ -60,7 +60,7 @@ const BARS: Record<string, Record<string, number>> = {
   languages: { 'R@5': 0.7 },
 }
 
-/** The arguments, or what is wrong with them. */
+/** The parsed arguments, or an error. */
 function parsed<T extends ParseArgsConfig>(config: T): ReturnType<typeof parseArgs<T>> {
   try {
     return parseArgs(config)
@@ -84,7 +84,7 @@ function read(set: string): Collection[] {
   return fail(`unknown set ${set}: own, projects, languages, locomo, beam or questions`)
 }
 
-/** A file of another form fails in many ways: which, only says that it is another. */
+/** A file of another form can fail in many ways; the details do not matter. */
 function published(set: string, reading: () => Collection[]): Collection[] {
   try {
     return reading()
@@ -102,7 +102,7 @@ function questions(path: string): Collection[] {
   }
 }
 
-/** A mistake in the command line needs no stack. */
+/** Command line errors need no stack trace. */
 function fail(problem: string): never {
   console.error(problem)
   process.exit(2)

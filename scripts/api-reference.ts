@@ -18,7 +18,7 @@ Where a request says \`identifiers\` or \`everything\`, one of the two is needed
 error is a [\`MemoryError\`](operations.md#errors).
 `
 
-/** What the page opens with; test/docs/samples.test.ts runs them. */
+/** Samples at the top of the page; test/docs/samples.test.ts runs them. */
 const SNIPPETS = readFileSync(join(import.meta.dirname, 'api-snippets.md'), 'utf8')
 
 /** Of TypeScript. */
@@ -42,7 +42,7 @@ interface Entry {
 class Reference {
   readonly #checker: Checker
   readonly #project: Project
-  /** Long types that have a name of their own, longest first. */
+  /** Long types with their own name, longest first. */
   #names: [text: string, name: string][] = []
 
   constructor(project: Project) {
@@ -82,7 +82,7 @@ class Reference {
     return symbol.flags & FLAGS.class ? this.#classCode(symbol) : this.#functionCode(name, symbol)
   }
 
-  /** Objects field by field, with what is said about each; other types as they are. */
+  /** Objects field by field with their comments; other types unchanged. */
   #aliasCode(name: string, symbol: TypeSymbol): string {
     const source = this.#sourceOf(symbol).replace(/^export /, '')
     const isComputed = /\bz\.(?:input|output|infer)\b|\btypeof\b|\bReturnType\b/.test(source)
@@ -157,7 +157,7 @@ function entryPoints(): [name: string, file: string][] {
   })
 }
 
-/** What can be called or read first, then the types, each by name. */
+/** Functions and values first, then types, each sorted by name. */
 function inOrder(a: Entry, b: Entry): number {
   const isType = ({ symbol }: Entry) => Number((symbol.flags & (FLAGS.interface | FLAGS.typeAlias)) !== 0)
   return isType(a) - isType(b) || (a.name < b.name ? -1 : 1)
@@ -166,7 +166,7 @@ function inOrder(a: Entry, b: Entry): number {
 function makePage(): string {
   const api = new API({ cwd: ROOT })
   try {
-    // The sources alone: with the tests it takes more than twice as long.
+    // Without the tests, which would more than double the time.
     const config = join(ROOT, 'tsconfig.build.json')
     const project = api.updateSnapshot({ openProjects: [config] }).getProject(config)
     if (!project) throw new Error('the project cannot be opened')

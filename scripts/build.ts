@@ -1,4 +1,4 @@
-/** Compiles `src/` into `dist/`, with all that it imports: a light package has nothing else to install. */
+/** Compiles `src/` into `dist/`, bundling its imports, so that a light package has nothing else to install. */
 import { copyFileSync, existsSync, globSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'rolldown'
@@ -30,7 +30,7 @@ const ENTRIES = {
   'storage/sqlite': 'src/storage/sqlite/sqlite-storage.ts',
 }
 
-/** Packages that cannot be bundled: they have native code, start workers, or are there only where they are used. */
+/** Packages that cannot be bundled: they have native code, start workers, or are optional. */
 const NEVER_BUNDLED = [
   /^@aws-sdk/,
   /^@langchain/,
@@ -44,9 +44,9 @@ const NEVER_BUNDLED = [
 ]
 
 /**
- * What a process loads together, each with all that it imports. By default a module that two entries share becomes a file of its own, and
- * there are dozens of entries: `nokosu context` read a hundred files, a third of a millisecond each. The library is no root: it exports
- * the schemas of all operations, which would make one file of everything.
+ * Roots: modules that a process loads together, each bundled with its imports. By default every shared module becomes a separate file, and
+ * there are dozens of entries: `nokosu context` read a hundred files, a third of a millisecond each. The library is not a root: it exports
+ * the schemas of all operations, which would merge everything into one file.
  */
 const TOGETHER: Readonly<Record<string, readonly string[]>> = {
   start: [ENTRIES.cli],
@@ -60,7 +60,7 @@ interface Bundler {
   getModuleInfo(id: string): { importedIds: readonly string[] } | null
 }
 
-/** Names the file of a module by who needs it; null leaves it to the bundler. */
+/** Names the output file of a module by the roots that need it; null leaves it to the bundler. */
 function byUsers(): (id: string, bundler: Bundler) => string | null {
   let users: ReturnType<typeof usersOf> | null = null
   return (id, bundler) => {
@@ -81,7 +81,7 @@ function usersOf(bundler: Bundler): Map<string, string> {
     }
     for (const file of roots) visit(join(root, file))
   }
-  // Entries share their files with nothing: what they export is public, and the command line runs when it is loaded.
+  // Entries are separate files: their exports are public, and the command line runs on load.
   for (const file of Object.values(ENTRIES)) users.delete(join(root, file))
   return users
 }
@@ -98,7 +98,7 @@ const aside = join(root, '.cache', `build-${process.pid}`)
 const shared = { cwd: root, platform: 'node' as const, logLevel: 'warn' as const }
 await build({
   ...shared,
-  // Files hold what is used together, so an entry only passes on what it exports.
+  // Chunks are grouped by use, so an entry only re-exports.
   preserveEntrySignatures: 'allow-extension',
   input: ENTRIES,
   external: NEVER_BUNDLED,
@@ -112,7 +112,7 @@ await build({
     codeSplitting: { includeDependenciesRecursively: false, groups: [{ debugName: 'by users', name: byUsers() }] },
   },
 })
-// The runtime in WebAssembly: its package has fifteen builds, of which one is used.
+// The WebAssembly runtime: its package has fifteen builds, and one is used.
 await build({ ...shared, input: { ort: 'onnxruntime-web' }, output: { dir: join(aside, 'onnx-web'), minify: true } })
 for (const file of ['ort-wasm-simd-threaded.mjs', 'ort-wasm-simd-threaded.wasm'])
   copyFileSync(join(root, 'node_modules/onnxruntime-web/dist', file), join(aside, 'onnx-web', file))

@@ -1,4 +1,4 @@
-/** Writes the table of what each backend can do into docs/storage.md, from the backends themselves: `node scripts/capabilities-table.ts`. */
+/** Writes the table of backend capabilities into docs/storage.md: `node scripts/capabilities-table.ts`. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { dynamodbStorage } from '../src/storage/dynamodb/dynamodb-storage.ts'
@@ -29,7 +29,7 @@ function capabilitiesTable(): string {
   return [head, head.map(() => '---'), ...lines].map((cells) => `| ${cells.join(' | ')} |\n`).join('')
 }
 
-/** The page as it should be. */
+/** The page with the current table. */
 export function currentPage(): string {
   return readFileSync(PAGE, 'utf8').replace(PART, (_, start: string, end: string) => start + capabilitiesTable() + end)
 }

@@ -17,7 +17,7 @@ function table(): string {
   return [head, head.map(() => '---'), ...lines].map((cells) => `| ${cells.join(' | ')} |\n`).join('')
 }
 
-/** An item of a list, wrapped as the documents are. */
+/** A list item, wrapped like the documents. */
 function item(text: string): string {
   const lines: string[] = []
   for (const word of text.split(' ')) {
@@ -37,7 +37,7 @@ const LISTS: { page: string; place: RegExp; list: () => string }[] = [
   },
 ]
 
-/** The pages as they should be. */
+/** The pages with the current lists. */
 export function currentPages(): { page: string; text: string }[] {
   return LISTS.map(({ page, place, list }) => ({
     page,

@@ -8,7 +8,7 @@ import { dirname, join, relative, resolve } from 'node:path'
 
 const source = join(import.meta.dirname, '..', 'src')
 
-/** In the order of the flow. */
+/** In dependency order. */
 const ROOMS: Record<string, readonly string[]> = {
   text: [],
   vector: [],
@@ -54,7 +54,7 @@ function roomOf(file: string): string {
   return file.includes('/') ? file.slice(0, file.indexOf('/')) : 'index'
 }
 
-/** What each file imports; paths are relative to `src/`. */
+/** The imports of each file; paths are relative to `src/`. */
 function readImports(): Map<string, Set<string>> {
   const imports = new Map<string, Set<string>>()
   for (const file of globSync('**/*.{ts,tsx}', { cwd: source })) {
@@ -105,8 +105,8 @@ function checkCycles(imports: ReadonlyMap<string, ReadonlySet<string>>): string[
 }
 
 /**
- * The files that may touch the process's own output: the writer, which escapes everything; the shell, which hands it the streams; and
- * a script that git runs by itself.
+ * The files that may use the process's output: the writer, which escapes everything; the shell, which passes it the streams; and a script
+ * that git runs.
  */
 const WRITERS = ['cli/output.ts', 'cli/shell.ts', 'agents/workspace/block.ts']
 const OUTPUT =

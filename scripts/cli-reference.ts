@@ -66,7 +66,7 @@ function fence(text: string): string {
   return `\`\`\`text\n${text}\n\`\`\`\n`
 }
 
-/** They are the same everywhere, and said once. */
+/** They are the same everywhere, so they are documented once. */
 function withoutGlobals(help: string): string {
   return help.replace(/Global Options:\n(?: .*\n)*\n?/, '')
 }

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const PACKAGE = '@anthropic-ai/claude-code'
-/** The tests know the flags, streams and files of this version. */
+/** The version that the tests are written for. */
 const VERSION = '2.1.325'
 
 const cache = join(dirname(fileURLToPath(import.meta.url)), '..', '.cache')
@@ -55,7 +55,7 @@ function installClaude() {
   const folder = mkdtempSync(join(cache, 'claude-code-'))
   try {
     installInto(folder)
-    // Another process was faster, and its copy may already be running, so it stays.
+    // Another process was faster, and its copy may be in use, so it is kept.
     if (!isInstalled()) {
       rmSync(home, { recursive: true, force: true })
       renameSync(folder, home)

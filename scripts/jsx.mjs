@@ -1,4 +1,4 @@
-// Lets Node run the pages from their sources: it strips types by itself, but does not know JSX. Used in a checkout only; what is built needs it not.
+// Lets Node run the pages from source: Node strips types but does not know JSX. Only for a checkout; the build does not need it.
 import { readFileSync } from 'node:fs'
 import module, { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'

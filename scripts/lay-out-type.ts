@@ -1,8 +1,8 @@
-/** Types as TypeScript prints them, in lines that people read. */
+/** Lays out types as TypeScript prints them in readable lines. */
 
 const LINE = 110
 
-/** The parts of a type between separators that stand in no bracket. */
+/** Splits a type at separators outside brackets. */
 export function splitAt(text: string, separator: string): string[] {
   const parts: string[] = []
   let [depth, start] = [0, 0]
@@ -28,7 +28,7 @@ export function layOut(text: string): string {
   return cases.join('')
 }
 
-/** A type that nobody reads to its end: the names of its fields, or its own name. */
+/** Shortens a very long type to its field names or its own name. */
 export function shortened(text: string): string {
   if (text.length <= 2 * LINE) return text
   if (!text.startsWith('{ ')) return text.replace(/<.*/s, '')

@@ -20,7 +20,7 @@ interface Lock {
 
 const FILE = join(import.meta.dirname, '../package-lock.json')
 
-/** Entries whose archive is downloaded and has no checksum. */
+/** Entries that are downloaded but have no checksum. */
 export function lacking({ packages }: Lock): [path: string, entry: Entry][] {
   return Object.entries(packages).filter(
     ([path, { integrity, inBundle, link }]) => path !== '' && !integrity && !inBundle && !link,

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import type { Mutant } from './mutant-list.ts'
 import { copyTree, root } from './mutate/copy-tree.ts'
 
-/** Longer than a test waits for what a mistake keeps from happening. */
+/** Longer than a test waits for something that a mutant prevents. */
 const TEST_MS = 330_000
 
-/** What the tests of a title did: how many passed, and the full names of those that failed. */
+/** Results of the tests with a title: how many passed, and the full names of the failed ones. */
 export interface Told {
   passed: number
   failed: string[]
@@ -21,7 +21,7 @@ export class MutantCopy {
     rmSync(this.#folder, { recursive: true, force: true })
   }
 
-  /** Null when a test of each of its scenarios notices; otherwise what happened instead. */
+  /** Null if a test of each of its scenarios fails; otherwise what happened instead. */
   async try({ ids, file, cut, put = '', test, title, build }: Mutant): Promise<string | null> {
     const path = join(this.#folder, file)
     const text = readFileSync(path, 'utf8')
@@ -42,7 +42,7 @@ export class MutantCopy {
     }
   }
 
-  /** What they did; a text where they could not be run. */
+  /** Their results, or an error message if they could not run. */
   async runTests(test: string, titles: readonly string[], retries: number): Promise<Told | string> {
     const report = join(this.#folder, 'report.json')
     rmSync(report, { force: true })
@@ -83,7 +83,7 @@ export class MutantCopy {
   }
 }
 
-/** The part of a title that tests of these scenarios have. */
+/** The title pattern of the tests of these scenarios. */
 export function titleOf(ids: readonly string[]): string {
   return ids.map((id) => `[${id}]`).join('|')
 }

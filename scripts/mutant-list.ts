@@ -3,22 +3,22 @@ import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '..')
 
-/** A piece of the product that is taken out, and the test that must notice. */
+/** A piece of the product to remove, and the test that must fail. */
 export interface Mutant {
-  /** The scenarios of the acceptance table that depend on it; none for a promise that has no id. */
+  /** Scenario ids of the acceptance table that depend on it; empty for a promise without an id. */
   ids: string[]
   file: string
-  /** Stands once in the file. */
+  /** Occurs once in the file. */
   cut: string
   put?: string
   test: string
   /** A part of the test's title. Default: any of the ids. */
   title?: string
-  /** The test runs the compiled program. */
+  /** Whether the test runs the compiled program. */
   build?: boolean
 }
 
-/** With the name of its list, such as `workflow`. */
+/** A mutant with the name of its list, such as `workflow`. */
 export type ListedMutant = Mutant & { list: string }
 
 /** Every mutant of `test/mutants/*.json`. */
@@ -32,7 +32,7 @@ export function readMutants(): ListedMutant[] {
     })
 }
 
-/** Why a mutant cannot be tried any more, as far as it can be seen without running a test; null when it can. */
+/** Why a mutant is stale, as far as visible without running a test; null if it is fine. */
 export function whyBroken({ ids, file, cut, put = '', test, title }: Mutant): string | null {
   if (!existsSync(join(root, file))) return `there is no ${file}`
   const count = readText(file).split(cut).length - 1
@@ -43,7 +43,7 @@ export function whyBroken({ ids, file, cut, put = '', test, title }: Mutant): st
   const lost = ids.find((id) => !titles.includes(`[${id}]`))
   if (lost !== undefined) return `no test of ${test} carries [${lost}]`
   if (title === undefined) return ids.length === 0 ? 'it has neither an id nor a title' : null
-  // Titles that are made of a table or a loop stand in no file.
+  // Generated titles do not occur in the file.
   if (/\.each\(|\bit\(`/.test(titles) || title.split('|').every((part) => titles.includes(part))) return null
   return `no test of ${test} is called "${title}"`
 }
@@ -56,7 +56,7 @@ function readText(file: string): string {
   return text
 }
 
-/** The text of a test file, with that of the suite that every backend runs where it is one of theirs. */
+/** The text of a test file, plus the shared suite if it is a backend test. */
 function titlesIn(test: string): string {
   const text = readText(test)
   if (!text.includes('storageConformance(')) return text

@@ -37,7 +37,7 @@ if (values.generated !== undefined) {
   process.exit(isGood ? 0 : 1)
 }
 
-/** The same seed gives the same sample, and another commit another one: in time all are tried. */
+/** The seed determines the sample. It changes with each commit, so over time all are tried. */
 function sampleOf(all: readonly ListedMutant[], count: number, seed: string): ListedMutant[] {
   const rank = (mutant: ListedMutant) =>
     createHash('sha256')
@@ -74,7 +74,7 @@ function tell(mutant: ListedMutant, problem: string | null, seconds: string): vo
   )
 }
 
-/** Why the tests of a mutant show nothing: they fail as it is, or cannot be run. */
+/** Why the tests of a mutant prove nothing: they already fail, or cannot run. */
 function whySick(told: Told | string, { title, ids }: ListedMutant): string | null {
   if (typeof told === 'string') return told
   const parts = (title ?? titleOf(ids)).split('|')
@@ -82,12 +82,12 @@ function whySick(told: Told | string, { title, ids }: ListedMutant): string | nu
   return name === undefined ? null : `fails without it too: ${name}`
 }
 
-/** All mutants of one test file, after its tests as they are. */
+/** Runs the unchanged tests of one file, then all its mutants. */
 async function tryGroup(copy: MutantCopy, test: string, mutants: readonly ListedMutant[]): Promise<void> {
   const before = await copy.runTests(
     test,
     mutants.map(({ title, ids }) => title ?? titleOf(ids)),
-    // A bound of time that a busy machine missed is no reason to distrust the test.
+    // A timeout on a busy machine is not a reason to distrust the test.
     2,
   )
   for (const mutant of mutants) {
@@ -102,7 +102,7 @@ const usable = chosen.filter((mutant) => {
   if (problem !== null) tell(mutant, problem, '0')
   return problem === null
 })
-// The longest first, so that both workers end at about the same time.
+// Longest first, so that both workers finish at about the same time.
 const groups = [...Map.groupBy(usable, ({ test }) => test)].sort(([, a], [, b]) => b.length - a.length)
 
 async function work(): Promise<void> {

@@ -17,7 +17,7 @@ const FILES: Readonly<Record<string, readonly string[]>> = {
   'win32-arm64': ['onnxruntime.dll'],
 }
 
-/** What package.json names as optional when it is packed, with the version of the runtime. */
+/** The optional dependencies of the packed package.json, with the version of the runtime. */
 export function nativePackages(): Record<string, string> {
   return Object.fromEntries(Object.keys(FILES).map((platform) => [`@nokosu/onnx-${platform}`, official().version]))
 }
@@ -51,7 +51,7 @@ OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE
 SOFTWARE.
 `
 
-/** Returns the folder that it wrote. */
+/** Returns the written folder. */
 export function writeNativePackage(platform: string, target = join(ROOT, 'dist-packages')): string {
   const libraries = FILES[platform]
   if (libraries === undefined) throw new Error(`${platform} is none of ${Object.keys(FILES).join(', ')}`)

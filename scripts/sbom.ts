@@ -21,14 +21,14 @@ export interface Bom {
   dependencies: { ref: string; dependsOn?: string[] }[]
 }
 
-/** The user's to install, like the peers: `nokosu/testing` runs in it. */
+/** Installed by the user, like the peers: `nokosu/testing` runs in it. */
 const TOOLS = ['vitest']
-/** Bundled, and a peer for its types. */
+/** Bundled, and also a peer dependency for its types. */
 const MCP = '@modelcontextprotocol/server'
-/** Packages of which some binaries are taken, and nothing that they need (scripts/onnx-packages.ts). */
+/** Packages that only contribute binaries, without their dependencies (scripts/onnx-packages.ts). */
 const BINARIES = ['onnxruntime-node']
 
-/** What the bundle is made of: the packages that the sources import, which users do not install. */
+/** The bundled packages: those that the sources import and users do not install. */
 function imported(): Set<string> {
   const names = globSync('src/**/*.{ts,tsx}', { cwd: ROOT, exclude: ['**/*.test.ts'] }).flatMap((file) =>
     [...readFileSync(join(ROOT, file), 'utf8').matchAll(/(?:from |import\()'((?:@[^/']+\/)?[a-z][^/']*)/g)].map(
@@ -64,7 +64,7 @@ export function makeSbom(): Bom {
   bom.dependencies = bom.dependencies
     .filter(({ ref }) => kept.has(ref) || ref === own.ref)
     .map(({ dependsOn = [], ...rest }) => ({ ...rest, dependsOn: dependsOn.filter((ref) => kept.has(ref)) }))
-  // npm takes the name of the folder.
+  // npm uses the name of the folder.
   bom.metadata.component.name = manifest.name
   return bom
 }

@@ -12,7 +12,7 @@ const stamp = join(root, 'node_modules', '.nokosu-setup')
 function run(what, command, args) {
   const result = spawnSync(command, args, {
     cwd: root,
-    // The embedding runtime needs none of the GPU files that its install script would fetch.
+    // The embedding runtime does not need the GPU files that its install script would download.
     env: { ...process.env, ONNXRUNTIME_NODE_INSTALL: 'skip' },
     stdio: ['ignore', 'ignore', 'inherit'],
     shell: process.platform === 'win32',
@@ -28,7 +28,7 @@ const wanted = createHash('sha256')
 const installed = existsSync(stamp) ? readFileSync(stamp, 'utf8') : ''
 if (installed !== wanted) {
   console.error('nokosu: installing dependencies (half a minute the first time) ...')
-  // Warnings about this machine's own Node do not matter: the scripts run on the one that is being installed.
+  // Warnings about the machine's own Node do not matter, because the scripts use the installed one.
   // Not `npm ci`: it fails when a registry lacks the binaries of other platforms.
   run('installing dependencies', 'npm', ['install', '--no-save', '--loglevel=error', '--engine-strict=false'])
   writeFileSync(stamp, wanted)

@@ -13,7 +13,7 @@ const VENDOR = join(TYPES, 'vendor/zod')
 const IMPORT = /(from |import\()(['"])([^'"]+)\2/g
 const written = new Map<string, string>()
 
-/** Where a file of ours or of zod comes to. */
+/** The output path of one of our files or of zod's. */
 function placeOf(file: string): string {
   return file.startsWith(ZOD) ? join(VENDOR, relative(ZOD, file)) : file
 }

@@ -1,4 +1,4 @@
-/** Milliseconds of processor time that this process spends on some work: unlike a clock, other processes do not change it. */
+/** CPU time in milliseconds that this process spends on some work. Unlike wall time, other processes do not change it. */
 export async function cpuTime(work: () => unknown): Promise<number> {
   const before = process.cpuUsage()
   await work()

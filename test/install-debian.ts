@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 
-/** Whether packages of Debian could be installed: as root, or with a sudo that does not ask. */
+/** Whether Debian packages can be installed: as root, or with a sudo that needs no password. */
 export function installDebian(...packages: string[]): boolean {
   if (!existsSync('/usr/bin/apt-get')) return false
   const isRoot = process.getuid?.() === 0

@@ -1,12 +1,12 @@
 import { createServer } from 'node:http'
 
-/** A server that tests use, and what they have to know of it. */
+/** A server that tests use, and its connection details. */
 export interface Started {
   address: string
   stop(): Promise<void>
 }
 
-/** Starts a server when the first test file asks this desk for its address. */
+/** Starts a server when the first test file requests its address. */
 export async function onDemand(start: () => Promise<Started>): Promise<{ desk: string; close(): Promise<void> }> {
   let starting: Promise<Started> | null = null
   const listener = createServer((_, response) => {

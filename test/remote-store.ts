@@ -12,7 +12,7 @@ import type { SpoolRecord } from '../src/remote/spool-file.ts'
 import { referenceStorage } from '../src/storage/reference/reference-storage.ts'
 import type { Storage } from '../src/storage/storage.ts'
 
-/** A folder that is gone after the test. */
+/** A folder that is removed after the test. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'remote-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
@@ -29,7 +29,7 @@ export function observation(content: string): CandidateInput {
   return { content, category: 'behavior' }
 }
 
-/** A connection to an engine in this process. What is asked travels as JSON all the same. */
+/** A connection to an engine in this process. Requests still travel as JSON. */
 export function connectTo(engine: Nokosu): StoreConnection {
   const served: Served = { engine, deliver: () => Promise.reject(new Error('There is no spool here.')) }
   return {
@@ -40,7 +40,7 @@ export function connectTo(engine: Nokosu): StoreConnection {
   }
 }
 
-/** An observation as a process leaves it in its spool. */
+/** An observation as a process spools it. */
 export function spooled(key: string, content: string, projectId = 'shop', session = 's1'): SpoolRecord {
   return { key, call: 'remember', input: { candidate: observation(content), identifiers: { projectId }, session } }
 }

@@ -2,7 +2,7 @@ import type { TestProject } from 'vitest/node'
 import { startBrowser } from './browser/global-setup.ts'
 import { installClaude } from './e2e/global-setup.ts'
 
-/** The browser and Claude Code, each where it can be had. Empty: its test is skipped, and a line at the end says so. */
+/** The browser and Claude Code, if available. If empty, the test is skipped and a line at the end says so. */
 export default async function setup(project: TestProject) {
   const notTried: string[] = []
   const attempt = async <T>(what: string, make: () => T | Promise<T>): Promise<T | null> => {

@@ -8,14 +8,14 @@ import type { FleetTask } from './tasks.ts'
 
 const NOKOSU = join(import.meta.dirname, '..', '..', 'bin', 'nokosu.mjs')
 
-/** An agent without hooks: it reads what it is given at the start, and asks before it acts and when that failed. */
+/** An agent without hooks: it reads its memory at start, and asks before it acts and after a failure. */
 const ASKING = `
 printf '%s\\n' "$NOKOSU_CONTEXT"
 "$0" "$1" recall --prompt "$2"
 "$0" "$1" recall --tool Bash --input "$3"
 if [ -n "$4" ]; then "$0" "$1" recall --tool Bash --input "$3" --error "$4"; fi`
 
-/** For how many tasks what one agent's run printed as a marker reaches the run of another, through `nokosu run` itself. */
+/** Number of tasks in which one agent's marker reaches another agent's run, through `nokosu run` itself. */
 export async function runTasks(
   tasks: readonly FleetTask[],
   others: readonly Omit<ProjectMemory, 'id'>[],

@@ -1,4 +1,4 @@
-/** A task that comes again, the fact that its first run learns, and where a later run meets it. */
+/** A recurring task, the fact that its first run learns, and where a later run needs it. */
 export interface FleetTask {
   service: string | null
   category: 'behavior' | 'timing' | 'dependency' | 'remediation' | 'maintenance'

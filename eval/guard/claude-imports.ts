@@ -1,4 +1,4 @@
-/** Which of the given forms make the real Claude Code load a file. It talks to a mock of the API on loopback and to nothing else. */
+/** Finds which forms make the real Claude Code load a file. It only talks to a mock API on loopback. */
 import { execFileSync, spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,14 +12,14 @@ import { renderWorkflow } from '../../src/recall/render-workflow.ts'
 import { say, startMockApi } from '../../test/e2e/mock-api.ts'
 import { makeMemory } from '../../test/fixtures/make-memory.ts'
 
-/** Few enough that one that opens a block hides few of its neighbours. */
+/** A small number, so that a form that opens a block hides few neighbours. */
 const FORMS_A_FILE = 50
 const TIMEOUT_MS = 60_000
 const NOW = new Date('2026-02-01T00:00:00.000Z')
 
 const ROOMY = { now: NOW, budget: 1e7 }
-/** Each format, given all memories of a file; `raw` is what would be written without any escaping. */
-/** As a workspace's files have them: the only place where Claude Code looks for imports. */
+/** Each format applied to all memories of a file; `raw` is without escaping. */
+/** As in workspace files, the only place where Claude Code looks for imports. */
 export const FORMATS: Record<string, (memories: readonly Memory[]) => string> = {
   raw: (memories) => memories.map(({ content }) => `- ${content}\n`).join(''),
   file: (memories) => renderFile(memories, { now: NOW }).text,
@@ -36,16 +36,16 @@ export const FORMATS: Record<string, (memories: readonly Memory[]) => string> = 
 }
 
 export interface Loaded {
-  /** Forms whose file was in the request. */
+  /** Forms whose file appeared in the request. */
   forms: string[]
   env: boolean
   sshKey: boolean
-  /** Every memory file itself arrived, so that nothing loaded is not just nothing read. */
+  /** All memory files arrived, so "nothing loaded" does not mean "nothing read". */
   arrived: boolean
   tried: number
 }
 
-/** Where the file of a form lies, seen from the memory file, by turns: relative, absolute, in the home folder. */
+/** Location of a form's file relative to the memory file, alternating: relative, absolute, in the home folder. */
 function pathsOf(at: number, repository: string): { written: string; place: string } {
   const name = `canary/${at}.md`
   const inside = join(repository, name)
@@ -58,8 +58,8 @@ function pathsOf(at: number, repository: string): { written: string; place: stri
 }
 
 /**
- * Renders every form in one format into memory files that CLAUDE.md imports, starts Claude Code once, and looks for the canaries in
- * what it sent. It has leave to import from outside of the workspace, so that the home folder is in reach.
+ * Renders every form in one format into memory files that CLAUDE.md imports, starts Claude Code once, and looks for the canaries in its
+ * request. Imports from outside the workspace are allowed, so that the home folder is in reach.
  */
 export async function tryImports(binary: string, format: string, forms: readonly string[]): Promise<Loaded> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'nokosu-imports-')))
@@ -91,7 +91,7 @@ export async function tryImports(binary: string, format: string, forms: readonly
     for (let at = 0; at < contents.length; at += FORMS_A_FILE) {
       const memories = contents
         .slice(at, at + FORMS_A_FILE)
-        // A service is text of others as well, and stands in places of its own.
+        // Services are also untrusted text, in other places of the format.
         .map((content, index) => ({ content, service: index % 3 === 0 ? content : null, index: at + index }))
         .map(({ index, ...text }) =>
           makeMemory({ id: `m${String(index).padStart(5, '0')}`, layer: 'project', ...text }),
@@ -118,7 +118,7 @@ export async function tryImports(binary: string, format: string, forms: readonly
   }
 }
 
-/** Nothing of the machine's own settings, no telemetry, and the mock in place of everything outside. */
+/** Ignores the machine's settings, sends no telemetry, and replaces every external host with the mock. */
 async function startClaude(binary: string, repository: string, folder: string, url: string): Promise<void> {
   const child = spawn(binary, ['-p', 'hello'], {
     cwd: repository,

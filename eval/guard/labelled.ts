@@ -1,4 +1,4 @@
-/** Labelled lines and notes of others: JSON lines, plain or gzipped. */
+/** Labelled lines and notes by others, as JSON lines, plain or gzipped. */
 import { createReadStream } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -7,7 +7,7 @@ import { readLines as readLinesOf } from '../search/read-file.ts'
 
 export interface Labelled {
   text: string
-  /** 1: a secret or an attack. */
+  /** 1 for a secret or an attack. */
   label: number
   source: string
   rule?: string
@@ -21,7 +21,7 @@ async function* readLines(path: string): AsyncGenerator<unknown> {
   }
 }
 
-/** What a file holds, by its first row. */
+/** The kind of file, by its first row. */
 export function kindOf(path: string): 'labelled' | 'secrets' | 'attacks' | 'notes' {
   const row = JSON.parse(readLinesOf(path)[0]!.text) as object
   if ('memory' in row || 'a' in row) return 'notes'
@@ -46,7 +46,7 @@ interface Noted {
   label: 'poison' | 'honest' | 'ordinary'
   kind: string
   lang: string
-  /** Of the figures: its label, or the file of ordinary memories. */
+  /** Name in the results: its label, or the file of ordinary memories. */
   group: string
 }
 

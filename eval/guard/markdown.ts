@@ -1,17 +1,17 @@
 /**
- * Does a rendered memory stay one item of one list? Read with a Markdown parser of others, which knows nothing of how we escape. The
- * same memory with plain words in it is the measure: the blocks must be the same, and inside the item there is only running text.
+ * Checks that a rendered memory stays one item of one list, with a third-party Markdown parser that knows nothing of our escaping. The same
+ * memory with plain words is the reference: the blocks must be equal, and the item may only contain running text.
  */
 import { lexer, type Token } from 'marked'
 import { makeMemory } from '../../test/fixtures/make-memory.ts'
 import { FORMATS } from './claude-imports.ts'
 
 const RUNNING_TEXT = new Set(['text', 'escape', 'strong', 'em', 'del', 'codespan', 'link', 'br'])
-/** As Claude Code looks for imports in pieces of text. */
+/** Splits text as Claude Code does to look for imports. */
 const IMPORT = /(?:^|\s)@[^\s]/
-/** Shown as it is, and marked as unverified. */
+/** Shown plain, and marked as unverified. */
 const TRUSTS = ['agent', 'flagged'] as const
-/** What our own lines are made of. */
+/** Fragments of our own lines. */
 const LABELS = [
   /\(\s*confidence\s*[:=]/gi,
   /\[(?:timing|remediation|learning|decision)\b[^\]]*\]/gi,
@@ -39,7 +39,7 @@ function childrenOf(token: Token): Token[] {
   return [...tokens, ...items, ...[header, ...rows].flat().flatMap((cell) => cell.tokens ?? [])]
 }
 
-/** The blocks, one a line, without the text in them. */
+/** The block structure, one per line, without text. */
 function blocksOf(tokens: readonly Token[], depth = 0): string[] {
   return tokens.flatMap((token) => {
     if (RUNNING_TEXT.has(token.type) && depth > 1) return []
@@ -59,7 +59,7 @@ function occurrences(text: string, pattern: RegExp): number {
   return [...text.matchAll(pattern)].length
 }
 
-/** What the content became besides text; empty when it stayed content in every format. `raw` shows what it would have become. */
+/** Structure that the content created; empty if it stayed text in every format. `raw` shows what it would have become. */
 export function findMarkdownStructure(content: string, formats: readonly string[] = RENDERED): string[] {
   const found = new Set<string>()
   const variants = formats.flatMap((format) => TRUSTS.map((trust) => ({ format, trust })))

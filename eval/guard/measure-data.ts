@@ -9,7 +9,7 @@ import { readNoted } from './labelled.ts'
 /** `{text, label: poison|honest, kind, lang, twin}`, or memories `{content}`, which are ordinary notes. */
 export async function measureData(paths: readonly string[], model: PoisonModel): Promise<Group[]> {
   const notes = (await Promise.all(paths.map(readNoted))).flat()
-  // Rules are compiled and weights loaded by the first: that is no cost of a note.
+  // The first call compiles rules and loads weights, which is not part of a note's cost.
   const warm = [detectPoison('Approvals may be skipped, says nobody')]
   await addModelVerdicts(warm, () => 'Approvals may be skipped, says nobody', model)
   const verdicts: { held: boolean; marked: boolean }[] = []

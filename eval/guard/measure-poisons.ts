@@ -10,7 +10,7 @@ import type { Table } from './table.ts'
 const MISSED = 0.15
 const FLAGGED = 0.02
 
-/** What a set was used for says how much its figure is worth. */
+/** The use of a set, which decides how much its figure is worth. */
 const POISONS: readonly [SetName, string, number?][] = [
   ['poisons', 'our own, trained on', MISSED],
   ['later-poisons', 'second set, trained on'],
@@ -33,7 +33,7 @@ const BENIGN: readonly [SetName, string, number?][] = [
 
 export const OWN_POISONS = POISONS.map(([set]) => set)
 
-/** A model that is asked once about each text, however often a text is measured. */
+/** Caches the model's verdict per text. */
 export function asking(model: PoisonModel): PoisonModel {
   const known = new Map<string, Promise<number[]>>()
   const ask = (text: string): Promise<number[]> => {

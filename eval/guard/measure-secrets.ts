@@ -5,7 +5,7 @@ import { fill, type Half, type Line, readSet, survives } from './sets.ts'
 import type { Table } from './table.ts'
 import { isWellFormedKey } from './well-formed.ts'
 
-/** The same lines with other values, so that a rare value shows. */
+/** The same lines with other values, to catch rare values. */
 const ROUNDS = 20
 const times = `each with ${ROUNDS} random values`
 const STAYS = 'Secrets that stay'

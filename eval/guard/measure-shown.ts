@@ -1,4 +1,4 @@
-/** What reaches a reader: imports, structure, and what a later agent is shown. */
+/** What reaches a reader: imports, structure, and memories shown to a later agent. */
 import { guardText } from '../../src/guard/guard.ts'
 import type { PoisonModel } from '../../src/guard/poison-model.ts'
 import { FORMATS, tryImports } from './claude-imports.ts'
@@ -40,10 +40,10 @@ export async function measureStructure(table: Table, texts: readonly string[]): 
   await table.count(group, 'all four formats, plain and marked as unverified', all, isStructure, { bar: 0 })
 }
 
-/** The same texts through a whole engine: held means held, and flagged means marked. */
+/** The same texts through a whole engine: held memories stay hidden, and flagged ones are marked. */
 export async function measureReading(table: Table, attacks: readonly Labelled[], model: PoisonModel): Promise<void> {
   const own = OWN_POISONS.flatMap((set) => readSet(set))
-  // Every eighth attack of others: enough for a few dozen flagged ones.
+  // Every eighth attack by others, which gives a few dozen flagged ones.
   const theirs = attacks.filter((_, at) => at % 8 === 0)
   const texts = [...own.map(({ template }) => template), ...theirs.map(({ text }) => text)]
   const { held, leaked, flagged, unmarked } = await readAsAgent([...new Set(texts)], model)

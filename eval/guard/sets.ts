@@ -1,4 +1,4 @@
-/** The sets beside this file: templates, with values that are made up anew at every run. */
+/** The sets beside this file: templates whose values are generated on every run. */
 import { createHash, randomInt } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 
@@ -13,7 +13,7 @@ export interface Line {
 export interface Filled {
   half: Half
   text: string
-  /** The parts that must be gone; empty for a clean line. */
+  /** The parts that must be redacted; empty for a clean line. */
   secrets: string[]
 }
 
@@ -93,7 +93,7 @@ const string = (alphabet: string, length: number): string => Array.from({ length
 const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)
 const digit = (): string => pick(DIGITS)
 
-/** A value of a kind. Passwords always have a letter, a digit and a sign in them, as generators see to it. */
+/** A value of this kind. Passwords always contain a letter, a digit and a symbol, as from a generator. */
 function makeValue(kind: string, length: number): string {
   switch (kind) {
     case 'uuid':
@@ -119,7 +119,7 @@ function makeValue(kind: string, length: number): string {
   }
 }
 
-/** The line with its values: others each time, or with a seed the same. */
+/** The line with values: random, or reproducible with a seed. */
 export function fill({ template, half }: Line, seed?: string): Filled {
   chance = seed === undefined ? randomInt : seeded(seed)
   const secrets: string[] = []
@@ -135,7 +135,7 @@ export function fill({ template, half }: Line, seed?: string): Filled {
   return { half, text, secrets }
 }
 
-/** Does a part of the secret that is worth having, eight characters in a row, still stand in the text? */
+/** Whether eight consecutive characters of the secret remain in the text. */
 export function survives(secret: string, text: string): boolean {
   const size = Math.min(8, secret.length)
   for (let at = 0; at + size <= secret.length; at++) if (text.includes(secret.slice(at, at + size))) return true

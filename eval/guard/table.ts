@@ -1,4 +1,4 @@
-/** What was counted, and the table that is made of it. */
+/** Counts, and the table made from them. */
 import { share } from '../interval.ts'
 import type { Group } from '../report.ts'
 
@@ -8,7 +8,7 @@ export interface Result {
   count: number
   /** How many of them went wrong: a secret that stayed, a clean line that was touched, a poison that would be shown. */
   wrong: number
-  /** The largest share that may go wrong. */
+  /** The maximum share that may go wrong. */
   bar?: number
   note?: string
 }

@@ -1,12 +1,12 @@
-/** What becomes of texts in a whole engine: one agent's runs say them, a later agent is shown contexts and searches. */
+/** Sends texts through a whole engine: one agent's runs record them, a later agent gets contexts and searches. */
 import type { PoisonModel } from '../../src/guard/poison-model.ts'
 import { type Memory, openMemory } from '../../src/index.ts'
 
 export interface Reading {
-  /** Stored memories that were held for review, and those of them that the later agent met all the same. */
+  /** Memories held for review, and how many of them the later agent saw. */
   held: number
   leaked: number
-  /** Stored memories that were flagged and are in a context, and those of them that stand there without the mark. */
+  /** Flagged memories in a context, and how many of them have no mark. */
   flagged: number
   unmarked: number
 }
@@ -22,7 +22,7 @@ export async function readAsAgent(texts: readonly string[], poisons: PoisonModel
     const agent = engine.as({ agentId: 'reader', projectId: 'p' })
     const stored: Memory[] = []
     for (const [i, content] of texts.entries()) {
-      // A service of its own makes each a section of the block, where its line is found again.
+      // A separate service gives each its own section, where its line can be found.
       const candidate = { content, category: 'learning' as const, service: `text-${i}` }
       const [outcome] = await agent.remember([candidate], { session: `run-${i}` })
       if (outcome?.kind === 'insert') stored.push(outcome.memory)

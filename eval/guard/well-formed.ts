@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 
 /**
- * Lines of `eval/secrets` that are labelled clean and are nevertheless well-formed keys: who meets one in a note cannot know that it is a
- * sample. By the first ten digits of the SHA-256 of the text, with what each one is.
+ * Lines of `eval/secrets` that are labelled clean but are well-formed keys: a reader of the note cannot know that it is a sample. Keyed by
+ * the first ten digits of the SHA-256 of the text, with an explanation.
  */
 const WELL_FORMED: Record<string, string> = {
   c38d66bafb: 'GitHub token',

@@ -1,7 +1,7 @@
 import { type Figure, ratio } from '../interval.ts'
 import type { Replayed } from './replay.ts'
 
-/** What is counted of one session; every figure is the ratio of two sums of these. */
+/** Counts of one session; every figure is the ratio of two sums of these. */
 interface Counted {
   met: Map<string, [met: number, of: number]>
   lines: number
@@ -10,7 +10,7 @@ interface Counted {
   idle: boolean
 }
 
-/** The figures of these sessions; intervals are over sessions. */
+/** The results of these sessions, with intervals over sessions. */
 export function figuresOf(replayed: readonly Replayed[]): Figure[] {
   const counted = replayed.map(count)
   const cues = [...new Set(counted.flatMap(({ met }) => [...met.keys()]))].sort()

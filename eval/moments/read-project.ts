@@ -65,7 +65,7 @@ function readLines<Row>(path: string, schema: z.ZodType<Row>): Row[] {
   })
 }
 
-/** The moments of a session in order, each with the step that it counts for: it is in time for a need before that step or a later one. */
+/** The moments of a session in order, each with the step it counts for: it is in time for a need at that step or later. */
 export function momentsOf({ prompt, steps }: ProjectSession): { at: number; moment: Moment }[] {
   const moments: { at: number; moment: Moment }[] = [{ at: 0, moment: { kind: 'prompt', text: prompt } }]
   for (const [at, { tool: name, input, ok, output }] of steps.entries()) {

@@ -2,13 +2,13 @@ import type { EmbeddingProvider } from '../../src/embedding/provider.ts'
 import { openMemory } from '../../src/engine/open-memory.ts'
 import { momentsOf, type Project, type ProjectSession } from './read-project.ts'
 
-/** What a session was shown: the memory's id in the data, and the step that it was in time for. */
+/** A shown memory: its id in the data, and the step it was in time for. */
 export interface Replayed {
   project: string
   session: ProjectSession
   shown: { memory: string; at: number }[]
   tokens: number
-  /** Of each recall. */
+  /** Per recall. */
   milliseconds: number[]
 }
 

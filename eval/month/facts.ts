@@ -1,14 +1,14 @@
-/** What the agents of a simulated month say: the truth in some wordings, and what is false. */
+/** Statements of the simulated agents: the truth in several wordings, and false ones. */
 export interface Fact {
   name: string
   category: 'timing' | 'dependency' | 'behavior' | 'maintenance'
   service: string
   truth: readonly string[]
-  /** From the day of the change on, this is the truth, and the above is what was believed before. */
+  /** The truth after the change; the above is what was believed before. */
   later?: readonly string[]
-  /** Who says otherwise, and in which words. */
+  /** The dissenting agents and their wordings. */
   against?: { who: 'liar' | 'flapper'; lies: readonly string[] }
-  /** An operator says it, on the first day. */
+  /** An operator states it on the first day. */
   operator?: true
 }
 

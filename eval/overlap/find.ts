@@ -1,9 +1,9 @@
 import { tokenize } from '../../src/text/tokens.ts'
 import type { Trained } from './training.ts'
 
-/** From this share of common words on, two texts are nearly the same. */
+/** Texts with at least this share of common words are nearly the same. */
 const NEAR = 0.8
-/** Shorter texts are alike by chance: of them only the same words in the same order count, and of two words or fewer nothing. */
+/** Shorter texts are alike by chance: they must have the same words in the same order, and texts of two words or fewer never count. */
 const [LONG, SHORTEST] = [5, 3]
 
 export interface Overlap extends Trained {
@@ -11,10 +11,10 @@ export interface Overlap extends Trained {
   alike: number
 }
 
-/** Tells of a text whether it, or nearly the same, was trained on. */
+/** Whether a text, or nearly the same one, was in the training data. */
 export function overlapFinder(trained: readonly Trained[]): (text: string) => Overlap | null {
   const exact = new Map<string, Trained>()
-  /** Distinct words of each long text, and where each word occurs. */
+  /** Distinct words of each long text, and an index by word. */
   const words: ReadonlySet<string>[] = []
   const places = new Map<string, number[]>()
   const kept: Trained[] = []
@@ -35,7 +35,7 @@ export function overlapFinder(trained: readonly Trained[]): (text: string) => Ov
     if (same !== undefined) return { ...same, alike: 1 }
     const own = [...new Set(tokens)]
     if (own.length < LONG) return null
-    // Texts with so many words in common share at least one of the rarest of them.
+    // Texts with so many common words share at least one of their rarest words.
     const rare = own.toSorted((a, b) => (places.get(a)?.length ?? 0) - (places.get(b)?.length ?? 0))
     const needed = rare.slice(0, own.length - Math.ceil(NEAR * own.length) + 1)
     const candidates = new Set(needed.flatMap((word) => places.get(word) ?? []))

@@ -3,7 +3,7 @@ import { join, relative } from 'node:path'
 import { readLines } from '../search/read-file.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
-/** What each model that is shipped was trained on. The embedder also saw the groups of the relation model. */
+/** Training data of each shipped model. The embedder also saw the groups of the relation model. */
 const TRAINED_ON: Record<string, string[]> = {
   embedder: ['train/embed/questions', 'train/relate/groups'],
   relations: ['train/relate/groups'],
@@ -30,7 +30,7 @@ export function trainingTexts(models: readonly string[] = Object.keys(TRAINED_ON
   )
 }
 
-/** Every text in a row, however deep. */
+/** Every string in a row, at any depth. */
 export function textsIn(value: unknown): string[] {
   if (typeof value === 'string') return [value]
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []

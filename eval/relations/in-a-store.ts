@@ -7,16 +7,16 @@ import { prepareRelater, type Relation } from '../../src/lifecycle/relate/relate
 import type { RelationModel } from '../../src/lifecycle/relate/relation-model.ts'
 import type { StoreRow } from './read-rows.ts'
 
-/** As many as the engine looks at. */
+/** As many as the engine compares. */
 const NEIGHBOURS = 10
 
 export interface InStore {
   known: number
   contradictions: { all: number; found: number }
   repeats: { all: number; found: number }
-  /** Contradicted notes called the same, and repeated ones called contradicted. */
+  /** Contradictions called the same, and repeats called contradictions. */
   confused: number
-  /** New notes that would weaken a memory they say nothing about, or be lost in one. */
+  /** New notes that would weaken or be merged into an unrelated memory. */
   wronged: number
   notes: number
   worst: string[]

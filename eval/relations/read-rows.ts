@@ -23,12 +23,12 @@ const STORE_FORMAT =
 
 export type StoreRow = z.output<typeof storeSchema>
 
-/** Labelled pairs. A FormatError says in one line what is wrong where. */
+/** Reads labelled pairs. A FormatError says in one line what is wrong and where. */
 export function readPairs(path: string): z.output<typeof pairSchema>[] {
   return readRows(path, pairSchema, PAIR_FORMAT).map(({ row }) => row)
 }
 
-/** A project's memory and the new notes beside it; the same. */
+/** Reads a project's memory and its new notes, with the same errors. */
 export function readStore(path: string): StoreRow[] {
   const rows = readRows(path, storeSchema, STORE_FORMAT)
   const known = new Set(rows.filter(({ row }) => row.kind === 'known').map(({ row }) => row.text))
@@ -47,7 +47,7 @@ export function filesIn(path: string): string[] {
   return names.map((name) => join(path, name))
 }
 
-/** Whether the rows are those of a store, by the first. */
+/** Whether the rows describe a store, judged by the first. */
 export function isStore(path: string): boolean {
   return /^\s*\{\s*"kind"/.test(linesOf(path)[0]?.text ?? '')
 }
@@ -71,7 +71,7 @@ function linesOf(path: string): ReturnType<typeof readLines> {
   }
 }
 
-/** Without the parser's own words: they repeat the line, with whatever it would do to a terminal. */
+/** Without the parser's message, which repeats the line and may contain terminal sequences. */
 function parse(text: string, place: string): unknown {
   if (text.startsWith('\ufeff'))
     throw new FormatError(`${place}: begins with a byte order mark; save it as UTF-8 without`)

@@ -11,16 +11,16 @@ import type { Ask, Collection, Item } from './collection.ts'
 
 const PROJECT = 'eval'
 const AGENT = 'eval-agent'
-/** When everything was written and, unless a question says otherwise, is asked. */
+/** The time of all memories and, by default, of the questions. */
 const NOW = '2026-06-15T12:00:00.000Z'
 const PART = 500
-/** As many results as a search gives by default. */
+/** The default number of search results. */
 const LIMIT = DEFAULTS.searchLimit
 
-/** What was found for a question. */
+/** The results for a question. */
 export interface Answer {
   ask: Ask
-  /** Keys with their scores, the best first. A memory that took in repeats has several. */
+  /** Keys with their scores, best first. A memory with merged repeats has several keys. */
   found: { keys: readonly string[]; score: number }[]
   ms: number
 }
@@ -31,11 +31,11 @@ export interface Filled {
   memory: Nokosu
   storage: Storage
   keysOf: ReadonlyMap<string, readonly string[]>
-  /** Items that no search finds: held for review, or refused. */
+  /** Items that search cannot find: held for review, or refused. */
   withheld: string[]
   /** Items that became part of another memory. */
   merged: string[]
-  /** Makes the store take it for this time. */
+  /** Sets the time of the store. */
   setNow(now: string): void
   close(): Promise<void>
 }
@@ -76,7 +76,7 @@ export async function fill(collection: Collection, model: EmbeddingProvider): Pr
 
 export interface Way {
   mode: SearchMode
-  /** To leave something out. Default: the engine's own search, as it is shipped. */
+  /** The search to use, for ablations. Default: the engine's own. */
   ranking?: Ranking
   limit?: number
 }
@@ -101,7 +101,7 @@ export async function askAll(filled: Filled, { mode, ranking, limit = LIMIT }: W
   return answers
 }
 
-/** The same search with other weights, which the engine does not offer. */
+/** Search with other weights, which the engine has no option for. */
 function searchWith(
   ranking: Ranking,
   { storage, model }: Filled,

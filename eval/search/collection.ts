@@ -1,6 +1,6 @@
 import type { Memory } from '../../src/model/memory.ts'
 
-/** A memory to be found, as whoever wrote the set named it. */
+/** A memory to find, named as in the set. */
 export interface Item {
   key: string
   content: string
@@ -8,28 +8,28 @@ export interface Item {
   tags?: string[]
   thread?: Memory['thread']
   occurredAt?: string | null
-  /** Where it lies when several layers are searched. */
+  /** Its layer, if several layers are searched. */
   layer?: 'agent' | 'project'
 }
 
-/** A question and what answers it. */
+/** A question and its answers. */
 export interface Ask {
   query: string
-  /** Keys of the memories that hold the answer; none: nothing does. */
+  /** Keys of the memories with the answer; empty if there is no answer. */
   answers: string[]
-  /** The memory that it is near to and that does not answer it. */
+  /** A close memory that does not answer it. */
   near?: string
   category: string
   language?: string
-  /** When it is asked. */
+  /** The time of the question. */
   now?: string
 }
 
-/** A store of its own with its questions. */
+/** A separate store with its questions. */
 export interface Collection {
   name: string
   items: Item[]
   asks: Ask[]
-  /** Each item is a row of its own, as a transcript is stored; otherwise repeats and corrections are recognised. */
+  /** Stores each item as a separate row, like a transcript; otherwise repeats and corrections are recognised. */
   exact?: boolean
 }

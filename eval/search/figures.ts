@@ -1,17 +1,17 @@
 import { type Figure as Interval, mean } from '../interval.ts'
 import type { Answer } from './ask-all.ts'
 
-/** What is measured of a list of answers: a number for each question that it can be told of. */
+/** A measure of result lists: a number for each question that it applies to. */
 export type Figure = (answer: Answer) => number | null
 
-/** The keys shown, each with its place. */
+/** The shown keys with their rank. */
 const keysOf = ({ found }: Answer, count: number, threshold = 0) =>
   found
     .slice(0, count)
     .filter(({ score }) => score >= threshold)
     .map(({ keys }) => keys)
 
-/** The share of what answers a question among the first `count`. */
+/** The share of a question's answers among the first `count` results. */
 export function recallAt(count: number, threshold = 0): Figure {
   return (answer) => {
     const { answers } = answer.ask
@@ -38,7 +38,7 @@ export const reciprocalRank: Figure = ({ ask, found }) => {
   return at < 0 ? 0 : 1 / (at + 1)
 }
 
-/** Of a question that nothing answers: whether it is shown the memory that it is near to, or anything where it is near to none. */
+/** For a question without an answer: whether the close memory is shown, or anything at all if there is none. */
 export function shownWrongly(threshold: number): Figure {
   return (answer) => {
     const { answers, near } = answer.ask
@@ -48,7 +48,7 @@ export function shownWrongly(threshold: number): Figure {
   }
 }
 
-/** Of the memories shown, those that answer. */
+/** The share of shown memories that are answers. */
 export function precisionAt(threshold: number): Figure {
   return (answer) => {
     const { answers } = answer.ask
@@ -58,7 +58,7 @@ export function precisionAt(threshold: number): Figure {
   }
 }
 
-/** The mean of a figure, with its interval; the same in every run. null: no question tells of it. */
+/** The mean of a measure with its interval, reproducible; null if it applies to no question. */
 export function measure(answers: readonly Answer[], figure: Figure, name = ''): Interval | null {
   const values = answers.map(figure).filter((value) => value !== null)
   return values.length === 0 ? null : mean(name, values)

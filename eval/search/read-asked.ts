@@ -10,17 +10,17 @@ const askedSchema = z.object({
 })
 export type Asked = z.output<typeof askedSchema>
 
-/** What a file of memories with their queries looks like. */
+/** The format of a file of memories with queries. */
 export const ASKED_FORMAT = `One JSON object a line: {"id": "1", "memory": "Logs are kept for 14 days", "answers": ["how long are logs kept"], "not": ["who reads the logs"]}
   id       a name of its own for each memory
   memory   the text to be found
   answers  queries that it answers; the first three are asked: a question, a situation, a phrase
   not      queries near its topic that it does not answer; may be left out`
 
-/** A file that cannot be read, with what is wrong where. */
+/** An unreadable file, with the problem and its place. */
 export class FormatError extends Error {}
 
-/** Memories with queries. A FormatError names the line and the field of the first that is wrong. */
+/** Reads memories with queries. A FormatError names the line and field of the first problem. */
 export function readAsked(path: string): Asked[] {
   const seen = new Map<string, number>()
   const lines = readLines(path)

@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import type { Ask, Collection } from './collection.ts'
 import { fileIn, readRows } from './read-file.ts'
 
-/** The abilities that ask for facts, and name the messages that hold them. */
+/** The factual abilities, which name the messages that contain the answers. */
 const FACTUAL = [
   ...['information_extraction', 'knowledge_update', 'multi_session_reasoning', 'temporal_reasoning'],
   'contradiction_resolution',
 ]
 
-/** What a memory may hold; a few of the assistant's messages are longer. */
+/** The maximum length of a memory; a few assistant messages are longer. */
 const MOST_CHARACTERS = 16_384
 
 /** Whose messages are stored. */
@@ -23,8 +23,8 @@ interface Chat {
 }
 
 /**
- * BEAM chats, each message a memory: JSON lines of chats, or a folder of them as published (`1/chat.json` with
- * `1/probing_questions/probing_questions.json`). Without the assistant's messages what it said is no evidence.
+ * BEAM chats, each message a memory: JSON lines of chats, or a folder as published (`1/chat.json` with
+ * `1/probing_questions/probing_questions.json`). Without the assistant's messages, its statements are not evidence.
  */
 export function readBeam(path: string, roles: Roles = 'all'): Collection[] {
   const published = publishedFolders(path)
@@ -63,7 +63,7 @@ function fromPublished(path: string, folder: string): Chat {
   const batches = read('chat.json') as { turns: PublishedMessage[][] }[]
   const turns = batches
     .flatMap((batch) => batch.turns.flat())
-    // A message ends in the place of the plan that it was made from.
+    // A message ends with the position in the plan it was generated from.
     .map(({ id, role, content }) => ({ id, role, text: content.replace(/\s*->->.*$/s, '') }))
   const probes = read('probing_questions', 'probing_questions.json') as Record<string, { question: string }[]>
   const questions = Object.entries(probes).flatMap(([category, asked]) =>
@@ -72,7 +72,7 @@ function fromPublished(path: string, folder: string): Chat {
   return { id: folder, turns, questions }
 }
 
-/** `source_chat_ids` is a list, or lists by their part in the question. */
+/** `source_chat_ids` is a list, or lists by part of the question. */
 function numbersIn(asked: object): number[] {
   const flat = (value: unknown): number[] => {
     if (typeof value === 'number') return [value]

@@ -9,7 +9,7 @@ function readText(path: string): string {
   return (path.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8')
 }
 
-/** The lines of a file that hold something, each with its number. */
+/** The non-empty lines of a file with their numbers. */
 export function readLines(path: string): { text: string; number: number }[] {
   const lines = readText(path).split('\n')
   return lines.map((text, i) => ({ text, number: i + 1 })).filter(({ text }) => text.trim() !== '')
@@ -22,7 +22,7 @@ export function readRows(path: string): Json[] {
   return text.split('\n').map((line) => JSON.parse(line) as Json)
 }
 
-/** The file of a set: the path itself, or the one in its folder whose name begins like this. */
+/** The file of a set: the path itself, or the file in the folder whose name starts like this. */
 export function fileIn(path: string, beginning: string): string {
   if (!statSync(path).isDirectory()) return path
   for (const folder of [path, join(path, beginning)]) {

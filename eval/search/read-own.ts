@@ -5,7 +5,7 @@ import type { Ask, Collection, Item } from './collection.ts'
 export const HALVES = ['open', 'held'] as const
 export type Half = (typeof HALVES)[number]
 
-/** When the questions of our own set are asked. */
+/** The time of the questions in our own set. */
 const NOW = '2026-06-15T12:00:00.000Z'
 const MEMORY = /^(?:\[(\d{4}-\d{2}-\d{2})\] )?([a-z0-9-]+): (.+)$/
 const QUESTION = /^ {2}(\w+): (.+)$/

@@ -16,7 +16,7 @@ interface Turn {
   image_caption?: string | null
 }
 
-/** LoCoMo conversations: our JSON lines, or `locomo10.json` as it was published. */
+/** LoCoMo conversations, as our JSON lines or as the published `locomo10.json`. */
 export function readLocomo(path: string, form: Form): Collection[] {
   return readRows(fileIn(path, 'locomo')).map((row): Collection => {
     const { id, turns, questions } = 'conversation' in row ? fromPublished(row) : (row as never)
@@ -48,7 +48,7 @@ function toItem({ id, speaker, date, text: said, image_caption: caption }: Turn,
   return { key: id, content: `${speaker} (${date}): ${text}`, thread, occurredAt }
 }
 
-/** Weak hits in a nearer layer: every fourth turn again, without half of its words. */
+/** Weak hits in a nearer layer: every fourth turn again, with half of its words removed. */
 function weakHits(items: readonly Item[]): Item[] {
   return items
     .filter((_, i) => i % 4 === 0)
@@ -84,10 +84,10 @@ function fromPublished(row: Json): { id: string; turns: Turn[]; questions: unkno
   return { id: String(row.sample_id), turns, questions }
 }
 
-/** Three queries that a memory answers, in this order; a fourth is left out so that sets can be compared. */
+/** Three queries that a memory answers, in this order; a fourth is left out to keep sets comparable. */
 const KINDS = ['question', 'situation', 'phrase']
 
-/** Memories with queries that they answer and near ones that they do not, in stores of so many; the memories of `among` lie beside them. */
+/** Memories with queries that they answer and close ones that they do not, in stores of this size; the memories of `among` are added. */
 export function readQuestions(
   path: string,
   {

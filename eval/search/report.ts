@@ -21,7 +21,7 @@ export interface Row {
   medianMs: number
 }
 
-/** The answers of one way to search, all together or of one category. */
+/** The results of one search variant, overall or for one category. */
 export function rowOf(name: string, answers: readonly Answer[]): Row {
   const figures = Object.entries(FIGURES).flatMap(([title, figure]) => measure(answers, figure, title) ?? [])
   return { name, questions: answers.length, figures, medianMs: median(answers) }
@@ -65,7 +65,7 @@ export function toThresholdTable(rows: ReturnType<typeof thresholdRows>): string
   return markdown(head, lines)
 }
 
-/** Columns of equal width, so that it reads in a terminal as well. */
+/** Columns of equal width, also readable in a terminal. */
 function markdown(head: readonly string[], lines: readonly string[][]): string {
   const widths = head.map((title, i) => Math.max(3, title.length, ...lines.map((line) => line[i]!.length)))
   const row = (cells: readonly string[]) => `| ${cells.map((cell, i) => cell.padEnd(widths[i]!)).join(' | ')} |`

@@ -6,15 +6,15 @@ import { waysToSearch } from './ways.ts'
 
 export interface Result {
   rows: Row[]
-  /** Of hybrid search, by category. */
+  /** Results of hybrid search by category. */
   categories: Row[]
   /** Precision and recall by threshold, for each mode. */
   thresholds: Record<string, ReturnType<typeof thresholdRows>>
-  /** What became of the memories. */
+  /** The outcome of storing the memories. */
   stored: { memories: number; withheld: number; merged: number }
 }
 
-/** Fills a store with each collection, and asks its questions in every way. */
+/** Fills a store with each collection, and runs its questions with every variant. */
 export async function run(
   collections: readonly Collection[],
   model: EmbeddingProvider,

@@ -5,7 +5,7 @@ import type { EmbeddingProvider } from '../../src/embedding/provider.ts'
 
 const HASH_BYTES = 16
 
-/** A provider whose vectors are kept in a folder, so that a change of ranking is measured without embedding everything again. */
+/** A provider that caches vectors in a folder, so that ranking changes can be measured without embedding again. */
 export function keptVectors(provider: EmbeddingProvider, folder: string): EmbeddingProvider {
   const { name, dimensions } = provider
   const file = join(folder, `${name.replace(/[^\w.-]+/g, '_')}.vectors`)

@@ -4,7 +4,7 @@ import type { Way } from './ask-all.ts'
 
 const NOTHING = [0, 0, 0, 0] as const
 
-/** The ingredients of hybrid search, each with what turns it off. */
+/** The ingredients of hybrid search, each with a way to turn it off. */
 const INGREDIENTS: Record<string, Partial<Ranking>> = {
   'parts of an answer': { part: 0 },
   'common names left out': { commonName: 0 },
@@ -31,7 +31,7 @@ const INGREDIENTS: Record<string, Partial<Ranking>> = {
   },
 }
 
-/** Every mode as it is shipped, and with `ablate` hybrid search without each ingredient in turn. */
+/** Every mode as shipped, and with `ablate` also hybrid search without each ingredient. */
 export function waysToSearch(ablate: boolean): Map<string, Way> {
   const ways = new Map<string, Way>(SEARCH_MODES.map((mode) => [mode, { mode }]))
   if (!ablate) return ways

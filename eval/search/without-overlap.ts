@@ -2,7 +2,7 @@ import { overlapFinder } from '../overlap/find.ts'
 import { trainingTexts } from '../overlap/training.ts'
 import type { Collection } from './collection.ts'
 
-/** Collections without the questions that a model was trained on, or whose answer it was; all memories stay, as what may be found instead. */
+/** Leaves out questions that a model was trained on, or whose answer it was. All memories stay as distractors. */
 export function withoutOverlap(collections: readonly Collection[]): { collections: Collection[]; leftOut: string } {
   const find = overlapFinder(trainingTexts())
   let [left, all] = [0, 0]

@@ -1,4 +1,4 @@
-// A run of the AI SDK with memory. The model here is scripted, so that this runs without a key; put your own in its place.
+// An AI SDK run with memory. The model is scripted, so no key is needed; replace it with your own.
 import { generateText, isStepCount } from 'ai'
 import { openMemory } from 'nokosu'
 import { memoryTools } from 'nokosu/ai-sdk'

@@ -1,4 +1,4 @@
-// Stands for a model: it calls recall, then remember when it was told nothing, then answers.
+// A stand-in for a model: calls recall, then remember if nothing was known, then answers.
 import { MockLanguageModelV4 } from 'ai/test'
 
 type Answer = Awaited<ReturnType<MockLanguageModelV4['doGenerate']>>

@@ -1,4 +1,4 @@
-// A graph whose node keeps what it learned in Nokosu. Run it twice: the second run knows.
+// A graph whose node stores what it learned in Nokosu. Run it twice: the second run knows it.
 import { Annotation, END, START, StateGraph } from '@langchain/langgraph'
 import { openMemory } from 'nokosu'
 import { NokosuStore } from 'nokosu/langgraph'

@@ -1,10 +1,10 @@
-// An agent of your own, in three lines: it is shown what is known, it works, and what it says is read for new observations.
+// Your own agent in three lines: it gets the known memories, works, and its output is captured.
 import { openMemory } from 'nokosu'
 
 const memory = await openMemory() // .nokosu/memory.db in this folder
 const nori = memory.as({ agentId: 'nori', projectId: 'shop' })
 
-/** Stands for a call of a model: it does better when it knows more. */
+/** A stand-in for a model call that does better with more memories. */
 async function agent(task: string, known: string): Promise<string> {
   if (known.includes('after WireGuard')) return `${task}: started caddy after WireGuard, at the first try.`
   return `${task}: caddy failed, then worked.\n[MEMORY:dependency:caddy] Must be started after WireGuard`

@@ -1,4 +1,4 @@
-// An agent of Mastra with memory. The model is the scripted one of the AI SDK example; put your own in its place.
+// A Mastra agent with memory. The model is the scripted one of the AI SDK example; replace it with your own.
 import { Agent } from '@mastra/core/agent'
 import type { MastraModelConfig } from '@mastra/core/llm'
 import { openMemory } from 'nokosu'
@@ -9,7 +9,7 @@ const memory = await openMemory()
 const shop = memory.as({ projectId: 'shop' })
 
 for (const session of ['monday', 'tuesday']) {
-  const nokosu = memoryProcessor(shop, { session }) // shows what is known, and reads answers for markers
+  const nokosu = memoryProcessor(shop, { session }) // adds known memories, and captures markers from answers
   const agent = new Agent({
     id: 'nori',
     name: 'Nori',

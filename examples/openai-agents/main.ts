@@ -1,4 +1,4 @@
-// An agent of the OpenAI Agents SDK with memory. The model here is scripted, so that this runs without a key; leave it out for a real one.
+// An OpenAI Agents SDK agent with memory. The model is scripted, so no key is needed; omit it to use a real one.
 import { Agent, run, setTracingDisabled } from '@openai/agents-core'
 import { assistantMessage, ScriptedModel } from '@openai/agents-core/testing'
 import { openMemory } from 'nokosu'

@@ -2,22 +2,22 @@ import { dirname } from 'node:path'
 import type { Generated } from './generate.ts'
 import type { Reached, Trial } from './plan.ts'
 
-/** Tests of one mistake take the processor at most about so long together; what would take longer is left out, and the score only lower for it. */
+/** The CPU time limit for the tests of one mutation. Slower tests are left out, which can only lower the score. */
 const MOST_MS = 20_000
 
 interface Candidate {
   file: string
   name: string
   ms: number
-  /** The nearer to the mistake, the likelier to notice it. */
+  /** Tests close to the mutation are more likely to catch it. */
   distance: number
 }
 
-/** The tests that reach each mistake, the likeliest and quickest first. */
+/** The tests that reach each mutation, most likely and fastest first. */
 export function chooseTests(mutants: readonly Generated[], reached: readonly Reached[]): Map<number, Trial> {
   const byId = new Map<number, Candidate[]>(mutants.map(({ id }) => [id, []]))
   for (const { file, always, tests } of reached) {
-    // A test that looks at a constant of its own file may run no function there.
+    // A test of a constant may run no function of its file.
     const constants = mutants.filter(({ isStatic, file: source }) => isStatic && distanceOf(source, file) === 0)
     const everywhere = new Set([...always, ...constants.map(({ id }) => id)])
     for (const { name, ms, ids } of tests) {

@@ -6,8 +6,8 @@ import type { Generated } from './generate.ts'
 const CONFIG = 'tsconfig.mutants.json'
 
 /**
- * Those that the compiler lets through: nobody could land the others. Each stands in a file of its own beside the one it is in, so
- * that a single run checks them all. A type that breaks only in the files that import it goes unnoticed.
+ * Keeps the mutations that compile, because others could not land. Each gets its own file beside the original, so that one compiler run
+ * checks them all. Type errors in importing files are not noticed.
  */
 export function compiling(folder: string, mutants: readonly Generated[]): Generated[] {
   const variants = new Map<Generated | string, string>()
@@ -18,7 +18,7 @@ export function compiling(folder: string, mutants: readonly Generated[]): Genera
   }
   for (const [file, own] of Map.groupBy(mutants, (mutant) => mutant.file)) {
     const text = readFileSync(join(folder, file), 'utf8')
-    // A copy without a mistake: its class is another one than the original's, and may not fit in the original's place.
+    // An unchanged copy: its class is a different type than the original's and may not be assignable.
     add(file, file, text)
     for (const mutant of own) add(mutant, file, withMistake(text, mutant))
   }
@@ -36,7 +36,7 @@ function withMistake(text: string, { start, end, put, kind }: Generated): string
 }
 
 function countErrors(folder: string, files: readonly string[]): Map<string, number> {
-  // What is only unused or out of reach is no error of types.
+  // Unused or unreachable code is not a type error.
   const lenient = { noUnusedLocals: false, noUnusedParameters: false, allowUnreachableCode: true }
   const compilerOptions = { ...lenient, incremental: false, tsBuildInfoFile: null }
   const declared = globSync('src/**/*.d.ts', { cwd: folder })

@@ -6,36 +6,36 @@ import { type Site, sitesIn } from './operators.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-/** The rooms whose tests are measured; of the stores, those that every machine can run. */
+/** The folders whose tests are measured; of the stores, those that every machine can run. */
 const MUTATED = [
   'src/{engine,recall,lifecycle,guard}/**/*.ts',
   'src/storage/*.ts',
   'src/storage/{sqlite,reference}/**/*.ts',
 ]
 
-/** One generated mistake. */
+/** One generated mutation. */
 export interface Generated extends Site {
   id: number
   file: string
   line: number
-  /** What stood there. */
+  /** The original text. */
   code: string
 }
 
-/** A mistake that changes nothing anybody could see, with the reason. */
+/** An equivalent mutation, with the reason. */
 export interface Equivalent {
   file: string
   operator: string
-  /** The line that it is in, without the spaces around it. */
+  /** Its line, trimmed. */
   line: string
   code: string
   why: string
 }
 
-/** Not code to be tested line by line: beside tests, the frozen statements of the schema, which its test compares as a whole. */
+/** Not tested line by line: tests, and the frozen schema statements, which their test compares as a whole. */
 const LEFT_OUT = ['**/*.{test,testing,fixture}.ts', 'src/storage/sqlite/migrations/**']
 
-/** So many mistakes, the same for the same seed, none within another, and only such as compile in this copy of the tree. */
+/** This many mutations, determined by the seed, never nested, and only those that compile. */
 export function generate(folder: string, count: number, seed: string, within: readonly string[]): Generated[] {
   const equivalents = readEquivalents()
   const ranked = globSync(MUTATED, { cwd: root, exclude: LEFT_OUT })
@@ -69,13 +69,13 @@ function inFile(file: string): Generated[] {
   }))
 }
 
-/** By what it says rather than by its place, so that a change elsewhere in the file leaves the sample alone. */
+/** Keyed by content, not position, so that changes elsewhere in the file keep the sample. */
 function rankOf(mutant: Generated, seed: string): string {
   const words = [seed, mutant.file, mutant.operator, mutant.code, lineOf(mutant), mutant.start]
   return createHash('sha256').update(JSON.stringify(words)).digest('hex')
 }
 
-/** The line that a mistake is in, without the spaces around it. */
+/** The trimmed line of a mutation. */
 export function lineOf({ file, line }: Generated): string {
   return readText(file).split('\n')[line - 1]!.trim()
 }

@@ -1,10 +1,10 @@
-/** Set-up of every test file while mistakes are tried: turns one of them on, or writes down which tests reach which. */
+/** Setup of every test file during mutation runs: activates one mutation, or records which tests reach which. */
 import { appendFileSync, readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { afterAll, afterEach, beforeEach, type TestContext } from 'vitest'
 import type { Plan, Reached } from './plan.ts'
 
-/** More evaluations of one mistake in one test are a loop that does not end. */
+/** More evaluations of one mutation in one test mean an endless loop. */
 const MOST_EVALUATIONS = 5_000_000
 
 const plan: Plan = JSON.parse(readFileSync(process.env.NOKOSU_MUTATE!, 'utf8'))
@@ -36,7 +36,7 @@ beforeEach(() => {
   reached.always.push(...take())
 })
 
-// Of the processor: how busy the machine is while this is recorded must not decide how many tests are tried.
+// CPU time, so that the load of the machine does not decide how many tests run.
 let started = process.cpuUsage()
 beforeEach(() => {
   started = process.cpuUsage()
@@ -45,7 +45,7 @@ beforeEach(() => {
 afterEach(({ task }: TestContext) => {
   reached.file = relative(plan.root, task.file.filepath)
   const ids = take()
-  // A test that fails as it is would seem to notice everything.
+  // A test that already fails would seem to catch everything.
   if (task.result?.state === 'fail') return
   const { user, system } = process.cpuUsage(started)
   reached.tests.push({ name: fullName(task), ms: (user + system) / 1000, ids })

@@ -1,7 +1,7 @@
 import { parseAst } from 'rolldown/parseAst'
 import type { Generated } from './generate.ts'
 
-/** Puts every mistake into the text of its file, each behind a switch that the tests' set-up turns on. */
+/** Inserts every mutation into its file, each behind a switch that the test setup turns on. */
 export function instrument(text: string, mutants: readonly Generated[]): string {
   let result = text
   for (const mutant of [...mutants].sort((a, b) => b.start - a.start)) {
@@ -11,14 +11,14 @@ export function instrument(text: string, mutants: readonly Generated[]): string 
   return result
 }
 
-// Other processes run these files too; there the switch does not exist.
+// Other processes run these files too, without the switch.
 function switched({ id, kind, code, put }: Generated): string {
   const on = `globalThis.__mutant?.(${id})`
-  // In braces, or an `else` behind it would be taken for that of this `if`.
+  // In braces, because a following `else` would otherwise belong to this `if`.
   return kind === 'statement' ? `{ if (!${on}) { ${code} } }` : `(${on} ? (${put}) : (${code}))`
 }
 
-/** Makes every function of a file say that it ran: tests near a constant are those that run the functions beside it. */
+/** Makes every function of a file report that it ran: tests near a constant are those that run functions beside it. */
 export function announce(text: string, ids: readonly number[]): string {
   const call = `globalThis.__near?.(${ids.join(',')})`
   const edits: { at: number; put: string }[] = []

@@ -1,18 +1,18 @@
 import { parseAst } from 'rolldown/parseAst'
 
-/** A place in a file where a small mistake can be made. */
+/** A place in a file that can be mutated. */
 export interface Site {
   start: number
   end: number
-  /** What stands there instead. */
+  /** The replacement. */
   put: string
   kind: 'expression' | 'statement'
   operator: string
-  /** Runs when the module is loaded, before any test. */
+  /** True if it runs at module load, before any test. */
   isStatic: boolean
 }
 
-/** A node of the syntax tree; only what is read here. */
+/** A node of the syntax tree, with the fields used here. */
 interface Node {
   type: string
   start: number
@@ -22,18 +22,18 @@ interface Node {
 
 interface Place {
   parent: Node | null
-  /** The field of the parent that holds the node. */
+  /** The parent's field that contains the node. */
   key: string
   isStatic: boolean
-  /** Within the text of an error or a log line: wording, which no test should pin down. */
+  /** Inside an error or log message: wording that no test should pin down. */
   isWording: boolean
-  /** Within a comparison that sorts: what it gives has a sign and no size, and equal ones have no order. */
+  /** Inside a sort comparison, where only the sign matters and equal items have no order. */
   isOrder: boolean
-  /** The cache that is full here: when it is emptied changes only how long something takes. */
+  /** The full cache: when it is emptied only changes timing. */
   fullCache: string | null
 }
 
-/** Every mistake that the operators can make in this file, in order of their places. */
+/** All mutations of this file, in order of position. */
 export function sitesIn(text: string): Site[] {
   const sites: Site[] = []
   const source = (node: Node) => text.slice(node.start, node.end)
@@ -91,7 +91,7 @@ function cacheIn(statement: string): string | null {
   return name !== undefined && statement.includes(`${name}.clear()`) ? name : null
 }
 
-/** What makes an error. */
+/** Calls that create an error. */
 const IS_ERROR = /Error$|^(?:invalidInput|wrongSetting)$/
 
 function placeOf(parent: Node, key: string, { isStatic, isWording, isOrder }: Place): Omit<Place, 'fullCache'> {
@@ -122,7 +122,7 @@ const SWAPPED: Record<string, string> = {
   ...{ '<': '<=', '<=': '<', '>': '>=', '>=': '>', '===': '!==', '!==': '===', '*': '/', '/': '*', '%': '*' },
   ...{ '&&': '||', '||': '&&', '+': '-', '-': '+', '&': '|', '|': '&' },
 }
-/** Methods whose result may as well be what they were called on. */
+/** Methods that may be replaced by their receiver. */
 const SKIPPED = new Set(
   'filter slice sort toSorted toReversed reverse trim trimEnd trimStart toLowerCase toUpperCase replace replaceAll flat normalize'.split(
     ' ',
@@ -160,7 +160,7 @@ function* mistakesAt(node: Node, place: Place, source: (node: Node) => string): 
 
 function isTest(node: Node, { parent, key }: Place): boolean {
   if (parent === null || key !== 'test' || parent.type === 'SwitchCase') return false
-  // Turned round by operators of their own.
+  // Mutated by their own operators.
   if (parent.type === 'ConditionalExpression' || ['!', '===', '!=='].includes(String(node.operator))) return false
   return node.type !== 'Literal'
 }
@@ -170,11 +170,11 @@ const TURNED: Record<string, string> = { '<': '>=', '<=': '>', '>': '<=', '>=': 
 function* binaryMistakes(node: Node, { isOrder }: Place, source: (node: Node) => string): Generator<Mistake> {
   const [left, right] = [node.left as Node, node.right as Node]
   const operator = String(node.operator)
-  // How long somebody waits by chance.
+  // Random delays.
   if (source(node).includes('Math.random()')) return
   const put = (text: string): Mistake => [operator, node.start, node.end, text]
   if (operator === '??') return yield put(source(left))
-  // A limit that somebody tuned, and one more, are the same to a test; that it is a limit is not.
+  // Tests cannot tell a tuned limit from limit + 1, only that it is a limit.
   const isTuned = [left, right].some(isConstant)
   const swapped = (isOrder || isTuned ? TURNED : SWAPPED)[operator] ?? SWAPPED[operator]
   if (swapped === undefined || (operator === '+' && [left, right].some(isText))) return
@@ -193,7 +193,7 @@ function isText({ type, value }: Node): boolean {
 /** Options of a query that only save the store work. */
 const SAVING = new Set(['count', 'vectors'])
 
-/** The words that a text must hold before the pattern of a secret is tried: they only save work. */
+/** Keyword prefilters of secret patterns, which only save work. */
 function isKeywords(node: Node, parent: Node | null): boolean {
   if (parent?.type === 'Property') return nameOf(parent.key as Node) === 'keywords'
   const isRule = parent?.type === 'CallExpression' && nameOf(parent.callee as Node) === 'token'
@@ -207,14 +207,14 @@ function* literalMistakes(node: Node, { parent, key, isWording, isOrder }: Place
   const { value } = node
   const isSaving = value === false && parent?.type === 'Property' && SAVING.has(nameOf(parent.key as Node))
   if (typeof value === 'boolean' && !isSaving) yield put('flip', String(!value))
-  // Places, steps and comparisons; other numbers are limits that somebody tuned, and a test of one would only repeat it.
+  // Positions, steps and comparisons; other numbers are tuned limits, and a test would only repeat them.
   const isSign = isOrder && /^(Conditional|Unary)Expression$/.test(parent?.type ?? '')
   const isPositive = parent?.type !== 'UnaryExpression'
   if ((value === 0 || value === 1) && !(isSign && isPositive)) {
     if (!isSign) yield put('one more', String(value + 1))
     if (value === 1) yield put('one less', `(${value - 1})`)
   }
-  // What has spaces is wording or a statement of SQL.
+  // Strings with spaces are messages or SQL.
   if (typeof value === 'string' && !/\s/.test(value) && !isKeywords(node, parent))
     yield value === '' ? put('fill', "'x'") : put('empty', "''")
 }
@@ -233,7 +233,7 @@ function* callMistakes(node: Node, source: (node: Node) => string): Generator<Mi
 
 const DROPPED = new Set(['CallExpression', 'AwaitExpression', 'AssignmentExpression', 'UpdateExpression'])
 
-/** Makes way for others, or waits by chance: only how long something takes depends on it. */
+/** Yields or waits randomly, which only affects timing. */
 function isPause(statement: string): boolean {
   return /^await (?:breathe|setTimeout)\(/.test(statement) || statement.includes('Math.random()')
 }

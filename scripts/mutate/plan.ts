@@ -1,21 +1,21 @@
-/** What a session tells the workers of its tests. */
+/** The plan that a session gives to its test workers. */
 export interface Plan {
-  /** The copy of the tree. */
+  /** The copied tree. */
   root: string
-  /** The mistake that is on; null: none, and what the tests reach is written down. */
+  /** The active mutation; null to record what the tests reach. */
   active: number | null
   record: string | null
 }
 
-/** Which mistakes the tests of a file reach. */
+/** The mutations that a file's tests reach. */
 export interface Reached {
   file: string
-  /** Reached outside tests: while modules are loaded, or in hooks. */
+  /** Reached outside tests: at module load or in hooks. */
   always: number[]
-  tests: { name: string /** Of the processor. */; ms: number; ids: number[] }[]
+  tests: { name: string /** CPU time. */; ms: number; ids: number[] }[]
 }
 
-/** The tests to be run for one mistake, by file, in this order. */
+/** The tests to run for one mutation, by file, in this order. */
 export interface Trial {
   id: number
   files: { file: string; tests: string[] }[]
@@ -23,6 +23,6 @@ export interface Trial {
 
 export interface Verdict {
   id: number
-  /** The test that noticed; null: none did. */
+  /** The test that caught it, or null. */
   by: string | null
 }

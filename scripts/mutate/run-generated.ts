@@ -9,23 +9,23 @@ import { announce, instrument } from './instrument.ts'
 import type { Reached, Trial, Verdict } from './plan.ts'
 
 const AT_ONCE = 2
-/** A session that says nothing for so long runs a loop that does not end. */
+/** A session that is silent for this long is in an endless loop. */
 const PATIENCE_MS = 300_000
-/** The share of mistakes that tests should notice. */
+/** The share of mutations that tests should catch. */
 const GOAL = 0.85
-/** The share below which a run fails: a little under what was last measured. It only ever grows, up to the goal. */
+/** A run fails below this share, which is slightly under the last result. It only grows, up to the goal. */
 const LEAST = 0.74
 
 export interface GeneratedOptions {
   count: number
   seed: string
-  /** Beginnings of paths; all where there is none. */
+  /** Path prefixes; empty for all files. */
   within: readonly string[]
   /** A file for the survivors, as JSON. */
   report: string | undefined
 }
 
-/** Tries generated mistakes and says which no test noticed. False when those are too many. */
+/** Tries generated mutations and lists the survivors. Returns false if there are too many. */
 export async function runGenerated({ count, seed, within, report }: GeneratedOptions): Promise<boolean> {
   const folder = copyTree()
   try {
@@ -74,7 +74,7 @@ function describe({ file, line, operator, code, put }: Generated): string {
   return `${file}:${line}  ${operator}  ${short(code)} -> ${short(put)}`
 }
 
-/** A small sample may fall short by chance: two standard errors are allowed for. */
+/** Allows two standard errors, because a small sample may miss the goal by chance. */
 function judge(all: number, noticed: number): boolean {
   const least = LEAST - 2 * Math.sqrt((LEAST * (1 - LEAST)) / all)
   const percent = (share: number) => `${(100 * share).toFixed(0)} %`
@@ -84,7 +84,7 @@ function judge(all: number, noticed: number): boolean {
   return noticed / all >= least
 }
 
-/** Writes the files with all mistakes in them. */
+/** Writes the files with all mutations in them. */
 function putInto(folder: string, mutants: readonly Generated[]): void {
   const nearby = new Map<string, number[]>()
   for (const { id, file, isStatic } of mutants) {
@@ -100,7 +100,7 @@ function putInto(folder: string, mutants: readonly Generated[]): void {
   }
 }
 
-/** Files whose functions run where a constant of this file is used: itself, its importers, and theirs, since some only pass it on. */
+/** Files whose functions may use a constant of this file: itself, its importers, and theirs, because some only pass it on. */
 function nearOf(folder: string, file: string): Set<string> {
   const direct = importersOf(folder, file)
   return new Set([file, ...direct, ...direct.flatMap((each) => importersOf(folder, each))])
@@ -113,7 +113,7 @@ function importersOf(folder: string, file: string): string[] {
   })
 }
 
-/** Runs all tests once, without a mistake, and reads what each reached. */
+/** Runs all tests once without a mutation, and reads what each reached. */
 async function record(folder: string): Promise<Reached[]> {
   const file = join(folder, 'reached.jsonl')
   writeFileSync(file, '')
@@ -132,7 +132,7 @@ async function record(folder: string): Promise<Reached[]> {
 const sessionIn = (folder: string) => join(folder, 'scripts/mutate/session.ts')
 let sessions = 0
 
-/** A process with a Vitest that stays; another takes its place where it hangs. */
+/** A process with a persistent Vitest; it is replaced if it hangs. */
 function killGroup(pid: number): void {
   try {
     process.kill(-pid, 'SIGKILL')
@@ -149,7 +149,7 @@ class Session {
     this.#folder = folder
   }
 
-  /** The test that noticed, or null. */
+  /** The test that caught it, or null. */
   async try(trial: Trial): Promise<string | null> {
     const child = this.#child ?? (await this.#start())
     child.send(trial)
@@ -176,7 +176,7 @@ class Session {
     const child = spawn(process.execPath, [sessionIn(this.#folder), this.#folder, plan], {
       cwd: this.#folder,
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-      // A group of its own, so that `close` also ends the worker in which a loop does not.
+      // A separate process group, so that `close` also kills a worker in an endless loop.
       detached: true,
     })
     this.#child = child

@@ -25,7 +25,7 @@ function writePlan(active: number | null): void {
 
 async function tryOne({ id, files }: Trial): Promise<Verdict> {
   writePlan(id)
-  // It keeps the results of earlier runs, also of files that this one does not come to.
+  // It keeps results of earlier runs, including files that this run does not reach.
   vitest.state.filesMap.clear()
   vitest.state.idMap.clear()
   const paths = files.map(({ file }) => join(root, file))
@@ -59,6 +59,6 @@ process.on('message', (trial: Trial) => {
     (error) => process.send!({ id: trial.id, by: `its tests could not be run: ${error}` } satisfies Verdict),
   )
 })
-// With the worker in which a mistake made an endless loop.
+// Including the worker with the endless loop.
 process.once('disconnect', () => process.kill(-process.pid, 'SIGKILL'))
 process.send!('ready')

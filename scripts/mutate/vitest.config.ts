@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config'
 import type { TestSpecification } from 'vitest/node'
 import { QUICK } from '../../vitest.config.ts'
 
-/** The order that the session asks for, which puts the likeliest first. */
+/** The session's order, most likely first. */
 class AsGiven {
   shard(specifications: TestSpecification[]) {
     return specifications
@@ -17,7 +17,7 @@ export default defineConfig({
   test: {
     name: 'mutants',
     isolate: false,
-    // A mistake that makes something wait for ever is noticed by this.
+    // Catches mutations that make something wait forever.
     testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 45_000 } },

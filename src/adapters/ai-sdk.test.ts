@@ -25,7 +25,7 @@ const calls = (toolName: string, input: object): Answer => ({
   usage,
   warnings: [],
 })
-/** A model that gives these answers in order, and what it was asked. */
+/** A model that returns these answers in order and records its prompts. */
 function scripted(...answers: Answer[]) {
   const asked: string[] = []
   const model = new MockLanguageModelV4({
@@ -37,7 +37,7 @@ function scripted(...answers: Answer[]) {
   return { model, asked }
 }
 
-/** More than the start of a session has room for. */
+/** More memories than fit into the block at session start. */
 const RACKS = Array.from({ length: 150 }, (_, i) => ({
   content: `Rack ${i} has its own switch ${i * 7} in hall ${i % 5}`,
   exact: true,

@@ -7,7 +7,7 @@ import type { Nokosu, OwnMemories } from '../engine/nokosu.ts'
 import { openMemory } from '../engine/open-memory.ts'
 import { memoryTools, withMemory } from './openai-agents.ts'
 
-/** More than the start of a session has room for. */
+/** More memories than fit into the block at session start. */
 const RACKS = Array.from({ length: 150 }, (_, i) => ({
   content: `Rack ${i} has its own switch ${i * 7} in hall ${i % 5}`,
   exact: true,

@@ -11,8 +11,7 @@ export const RECALL = {
 
 export const REMEMBER = {
   name: 'remember',
-  description:
-    'Keeps one observation for the next run: a fact that was hard to find out and will still hold next week.',
+  description: 'Saves one observation for the next run: a fact that was hard to find and will still be true next week.',
   input: z.object({
     observation: z.string().describe('One sentence that can be understood without this conversation'),
     category: z.enum(CATEGORIES).default('learning'),

@@ -6,7 +6,7 @@ export const OUTCOME_EXIT = {
   rejected: { exit: 10, means: 'the reviewer did not approve the work' },
   testsFailed: { exit: 11, means: 'the tester ended with FAILED' },
   needsPerson: { exit: 12, means: 'a person has to decide: DISPUTE, or NEEDS A PERSON' },
-  escalated: { exit: 13, means: 'an ESCALATE that no tier has resolved' },
+  escalated: { exit: 13, means: 'an ESCALATE that no tier resolved' },
   unclear: { exit: 14, means: 'an agent did not say how it ended' },
 } as const
 
@@ -19,6 +19,6 @@ export function describeOutcomes(...names: readonly OutcomeName[]): string {
     'Exit codes:',
     '  0    done',
     ...lines,
-    '  else that of the agent that failed; none is started after it',
+    '  otherwise the code of the agent that failed; later agents are not started',
   ].join('\n')
 }

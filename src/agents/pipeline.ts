@@ -99,7 +99,7 @@ class Pipeline {
     const known = this.#asked < this.#earlier ? this.#answers[this.#asked] : undefined
     this.#asked++
     if (known?.agent === agentId && known.round === round) {
-      this.#options.tell(`== ${agentId} (${role}): done by the pipeline that failed; --from-start asks again`)
+      this.#options.tell(`== ${agentId} (${role}): done in the failed pipeline; --from-start asks again`)
       this.#resumed.push(agentId)
       this.#last = { from: from(role), said: known.said }
       return { exitCode: 0, verdict: known.verdict }
@@ -122,7 +122,7 @@ class Pipeline {
     const { state, warn } = this.#options
     this.#answers = [...this.#answers.slice(0, this.#asked - 1), answer]
     await state?.write(this.#answers).catch((error: Error) => {
-      warn(`a pipeline that is run again will begin anew: ${error.message}`)
+      warn(`cannot save the progress, so the pipeline starts over when run again: ${error.message}`)
     })
   }
 
@@ -154,7 +154,7 @@ function checkBefore({ template, feature }: PipelineOptions): void {
   if (Buffer.byteLength(feature) <= MOST_FEATURE_BYTES) return
   throw new MemoryError(
     'CONTENT_TOO_LONG',
-    `The feature has more than ${MOST_FEATURE_BYTES} bytes: put it into a file.`,
+    `The feature has more than ${MOST_FEATURE_BYTES} bytes. Put it in a file and name the file.`,
     { details: { field: 'feature', maxLength: MOST_FEATURE_BYTES } },
   )
 }

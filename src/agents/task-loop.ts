@@ -108,13 +108,13 @@ export class TaskLoop {
     this.report.rejections = countRejections(rounds)
     const { id } = this.#task
     if (outcome === 'approved' || outcome === 'wont_fix') {
-      tell(`== ${id}: ${outcome} already, ${at}; --from-start does it again`)
+      tell(`== ${id}: already ${outcome}, ${at}; --from-start does it again`)
       return outcome
     }
     if (rounds.length === 0) return null
     const open = rounds.at(-1)!.review === null
     const round = open ? `the review of round ${rounds.length}` : `round ${rounds.length + 1}`
-    tell(`== ${id}: goes on with ${round}, after ${this.report.rejections} rejection(s); --from-start begins anew`)
+    tell(`== ${id}: resumes with ${round}, after ${this.report.rejections} rejection(s); --from-start starts over`)
     return null
   }
 
@@ -208,7 +208,7 @@ export class TaskLoop {
     const { state, warn } = this.#options
     this.#state.outcome = outcome
     await state?.write(this.#task, this.#state).catch((error: Error) => {
-      warn(`a loop that is run again will not know how far ${this.#task.id} has come: ${error.message}`)
+      warn(`cannot save the progress of ${this.#task.id}, so the next loop does not resume it: ${error.message}`)
     })
   }
 

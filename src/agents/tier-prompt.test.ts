@@ -14,7 +14,7 @@ it.each([1, 2, 3] as const)('[E36] the prompt of tier %i teaches how to leave a 
 it('teaches with examples that would be understood', async () => {
   const prompt = await readTierPrompt(1)
   const examples = prompt.split('\n').filter((line) => /^ {4}\[MEMORY:(?!category)/.test(line))
-  // Word for word they are refused: an agent that prints its instructions remembers nothing.
+  // Verbatim examples are refused: an agent that prints its instructions stores nothing.
   const { candidates } = captureMarkers(examples.map((line) => line.trim().replace('] ', '] Here: ')).join('\n'))
   expect(candidates).toHaveLength(examples.length)
   expect(candidates.flatMap((candidate) => candidate.declares?.relation ?? [])).toEqual(['corrects', 'confirms'])

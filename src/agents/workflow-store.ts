@@ -45,7 +45,7 @@ export class WorkflowStore {
       }
       return text
     } catch (error) {
-      warn(`the store is not available: ${(error as Error).message} The agent starts without the memory of its task.`)
+      warn(`the store is not available: ${(error as Error).message} The agent starts without the memories of its task.`)
       return ''
     }
   }
@@ -64,7 +64,7 @@ export class WorkflowStore {
     const fate = await within(posted, 0)
     if (fate === null) return 'spooled'
     if (!('refused' in fate.value)) return 'stored'
-    warn(`the ${event.type} is not kept: ${fate.value.refused}`)
+    warn(`the ${event.type} was not stored: ${fate.value.refused}`)
     return 'refused'
   }
 
@@ -73,10 +73,10 @@ export class WorkflowStore {
     const { boundMs, warn } = this.#options
     await this.#outbox.drain(boundMs)
     const { spooled, lost } = await this.#outbox.close(SPOOL_MS)
-    const why = this.#outbox.failure ?? 'The store did not take it.'
-    if (spooled.length > 0) warn(`${spooled.length} record(s) of the workflow wait in the spool: ${why}`)
+    const why = this.#outbox.failure ?? 'The store did not accept it.'
+    if (spooled.length > 0) warn(`${spooled.length} workflow record(s) are spooled: ${why}`)
     if (lost.length > 0)
-      warn(`${lost.length} record(s) of the workflow are lost, the spool cannot be written either: ${why}`)
+      warn(`${lost.length} workflow record(s) are lost, because the spool cannot be written either: ${why}`)
   }
 }
 

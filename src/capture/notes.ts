@@ -42,7 +42,7 @@ export function cleanNote(given: string): Note {
   const lines = meaningfulLines(raw)
   if (lines.length === 0) return { reason: 'only log output or code, which is not kept' }
   const text = joinLines(lines)
-  return isChatter(text) ? { reason: 'chatter, which says nothing for the next run' } : { text }
+  return isChatter(text) ? { reason: 'chatter, not useful to the next run' } : { text }
 }
 
 function whyRaw(raw: string): string | null {

@@ -15,9 +15,9 @@ export function textParser(): LineParser {
     if (line.overlong) return isPrivate ? [] : [overlongEvent(line)]
     // It may contain what a tool returned.
     if (mayBeEvent(text))
-      return [refusalEvent('The line is an event of Claude Code, or a part of one, and no text.', line)]
+      return [refusalEvent('The line is an event of Claude Code, or part of one, and not text.', line)]
     if (isInPrintedData(text))
-      return [refusalEvent('The marker is inside a string of printed data, as a tool may have returned it.', line)]
+      return [refusalEvent('The marker is inside a string in printed data, which may be tool output.', line)]
     return [{ kind: 'text', text, messageId: null, line: line.number, isLine: true }]
   }
   parse.end = () => (parts.isOpen ? [unclosedEvent()] : [])

@@ -13,7 +13,7 @@ export async function deliverEarlier(
   if (ms < 1) return 0
   try {
     const { delivered, failures } = await store.request('deliver', { ms: Math.ceil(ms / 2) }, { boundMs: ms })
-    for (const failure of failures) warn(`Of an earlier session, ${failure}`)
+    for (const failure of failures) warn(`From an earlier session: ${failure}`)
     return delivered
   } catch {
     // It took too long, or the store failed. The rest stays in the spool.

@@ -77,10 +77,10 @@ function tell(hook: Hook, outbox: Outbox, { spooled, lost }: LeftOver): void {
   if (spooled.length + lost.length === 0) return
   const said = (calls: readonly string[]) => calls.filter((call) => call === 'remember').length
   const fates = [
-    ...(said(spooled) > 0 ? [`What the session left waits in the spool for the next one: ${said(spooled)}.`] : []),
-    ...(said(lost) > 0 ? [`What the session left could be written nowhere: ${said(lost)}. ${laterOn(hook)}`] : []),
+    ...(said(spooled) > 0 ? [`Spooled for the next session: ${said(spooled)}.`] : []),
+    ...(said(lost) > 0 ? [`Neither stored nor spooled: ${said(lost)}. ${laterOn(hook)}`] : []),
   ]
-  const why = outbox.failure ?? 'The store did not take it.'
+  const why = outbox.failure ?? 'The store did not accept it.'
   hook.warn(`The store is not available: ${[why, ...fates].join(' ')}`)
 }
 

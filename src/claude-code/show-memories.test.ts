@@ -5,7 +5,7 @@ import { type ShownBlocks, type ShowRequest, showMemories } from './show-memorie
 
 const identifiers = { projectId: 'shop' }
 
-/** Every answer, each better than the one before. */
+/** All blocks that were yielded, each better than the one before. */
 function show(engine: Nokosu, request: Partial<ShowRequest> = {}): Promise<ShownBlocks[]> {
   const asked = { identifiers, query: null, characters: 8000, ...request }
   return Array.fromAsync(showMemories(connectTo(engine), asked, () => 5000))
@@ -26,7 +26,7 @@ async function addTimings(engine: Nokosu, count: number): Promise<void> {
 
 const REJECTION = 'The login redirect keeps the query string'
 
-/** A reviewer's: unlike an operator's, it is not part of the first block. */
+/** A reviewer's memory: unlike an operator's, it is not part of the first block. */
 function addRejection(engine: Nokosu) {
   const reviewer = engine.as({ ...identifiers, agentId: 'koji' })
   return reviewer.add({ content: REJECTION, layer: 'project', category: 'rejection' })

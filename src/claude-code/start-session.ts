@@ -50,7 +50,7 @@ async function readMemories(hook: Hook, characters: number): Promise<string> {
     await store.close(recorded ? last : 0)
     const { lost } = await outbox.close(last)
     if (lost.length > 0)
-      hook.warn(`What the session is shown is not recorded: ${outbox.failure ?? 'The store did not take it.'}`)
+      hook.warn(`Could not record what the session was shown: ${outbox.failure ?? 'The store did not accept it.'}`)
   }
 }
 
@@ -66,7 +66,7 @@ async function look(hook: Hook, store: StoreClient, characters: number): Promise
       shown = better
     }
   } catch (error) {
-    const effect = shown === null ? 'The session starts without its memory' : 'Nothing was searched for the branch'
+    const effect = shown === null ? 'The session starts without memories' : 'Could not search for the branch'
     warn(`${effect}: ${(error as Error).message}`)
   }
   return shown

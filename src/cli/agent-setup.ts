@@ -19,14 +19,14 @@ export const AGENT_COMMAND = ['[command...]', 'the command line of an agent, aft
 export const AGENT_OPTIONS = {
   ...RUN_OPTIONS,
   ...PROJECT_OPTION,
-  '--quiet': 'do not show on standard error what the agents say',
+  '--quiet': 'do not show the agents’ output on standard error',
 } as const satisfies FlagTable
 
 export const SETUP_HELP = `
 The command is run for each agent, with its prompt in place of {prompt}; the default is
   claude -p {prompt} --output-format stream-json --verbose
-What the agents say is shown on standard error, the report at the end is on standard output. Ctrl-C stops everything and leaves
-the workspace as it was. A store that is down or slow never stops an agent: it only goes without its memory.`
+The agents’ output is shown on standard error, and the final report on standard output. Ctrl-C stops everything and leaves the
+workspace as it was. A store that is down or slow never stops an agent: the agent only runs without memories.`
 
 /** From here on signals go to the agents, and the first one stops everything that would follow. */
 export async function readAgentSetup(

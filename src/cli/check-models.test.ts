@@ -17,7 +17,7 @@ it('doctor loads the model that recognises poisons, and names it', async () => {
 it('without that model doctor warns, says what judges instead, and how to mend it', async () => {
   const check = await checkGuard(localPoisonModel({ modelPath: '/nowhere' }))
   expect(check).toMatchObject({ name: 'guard', status: 'warn', fix: expect.stringContaining('Install Nokosu again') })
-  expect(check.message).toContain('judged by their words alone')
+  expect(check.message).toContain('judged by keyword rules alone')
 })
 
 it.each([
@@ -39,7 +39,7 @@ it('without the relation model doctor warns, says what is worse for it, and how 
     name: 'relation',
     status: 'warn',
     fix: expect.stringContaining('Install Nokosu again'),
-    message: expect.stringMatching(/cannot be read.*Until then what is said in other words is kept/),
+    message: expect.stringMatching(/cannot be read.*Until then paraphrases are stored/),
   })
 })
 
@@ -47,7 +47,7 @@ it.each([
   [
     'weights',
     (folder: string) => writeFileSync(join(folder, 'relate.onnx'), 'x'),
-    /relation model is damaged or another/,
+    /relation model is damaged or was replaced/,
   ],
   [
     'tokenizer',

@@ -36,13 +36,13 @@ function checkVersion(message: string, version: string): Check {
 
 function checkToken({ name, scope, identifiers }: AboutServer['caller'], sent: boolean): Check {
   const bound = Object.entries(identifiers).map(([key, value]) => `${key} ${value}`)
-  const who = sent ? name : 'none sent, so it reads and adds as an agent'
+  const who = sent ? name : 'no token sent, so it reads and adds as an agent'
   const opens =
     bound.length > 0 ? `bound to ${bound.join(', ')}` : scope === 'admin' ? 'opens the whole store' : 'bound to nothing'
   if (scope !== 'read') return ok('token', `${who}; scope ${scope}: ${opens}`)
   return warn(
     'token',
-    `${who}; scope read: ${opens}, and nothing new is remembered`,
+    `${who}; scope read: ${opens}, and nothing new can be stored`,
     'Create one with --scope write on the server.',
   )
 }

@@ -20,7 +20,7 @@ export async function checkStore(engine: Nokosu): Promise<Check[]> {
     throw error
   })
   if (stats === null) {
-    return [ok('store', `answered in ${health.latencyMs} ms; how much it holds only an admin’s token sees`)]
+    return [ok('store', `answered in ${health.latencyMs} ms; only an admin’s token can see its size`)]
   }
   const { memories, active, sessions, models } = stats
   const checks = [
@@ -38,10 +38,10 @@ async function checkHeld(engine: Nokosu): Promise<Check[]> {
     const held = await engine.list({ everything: true, trust: ['quarantined'], includeInactive: true, limit: 1 })
     if (held.totalCount === 0) return []
     const waiting = countOf(held.totalCount, 'memory is held', 'memories are held')
-    return [warn('review', `${waiting} for review, and shown to no agent`, "Run 'nokosu review --all'.")]
+    return [warn('review', `${waiting} for review and shown to no agent`, "Run 'nokosu review --all'.")]
   } catch (error) {
     if (!MemoryError.is(error) || error.code !== 'UNAUTHORIZED') throw error
-    return [ok('review', 'what is held for review only an admin’s token sees')]
+    return [ok('review', 'only an admin’s token can see what is held for review')]
   }
 }
 
@@ -53,11 +53,15 @@ async function checkVectors(engine: Nokosu, memories: number, models: readonly s
   const model = engine.embedding.name
   const others = models.filter((name) => name !== model)
   if (others.length > 0)
-    return warn('vectors', `some are of ${others.join(', ')}, not of ${model}`, "Run 'nokosu reembed'.")
+    return warn('vectors', `some come from ${others.join(', ')}, not from ${model}`, "Run 'nokosu reembed'.")
   if (memories > 0 && models.length === 0) return warn('vectors', 'no memory has one', "Run 'nokosu reembed'.")
   const waiting = memories > MOST_COUNTED ? 0 : await countWaiting(engine)
-  if (waiting === 0) return ok('vectors', `of ${model}`)
-  return warn('vectors', `${countOf(waiting, 'memory has', 'memories have')} none of ${model}`, "Run 'nokosu reembed'.")
+  if (waiting === 0) return ok('vectors', `from ${model}`)
+  return warn(
+    'vectors',
+    `${countOf(waiting, 'memory has', 'memories have')} none from ${model}`,
+    "Run 'nokosu reembed'.",
+  )
 }
 
 async function countWaiting(engine: Nokosu): Promise<number> {
@@ -91,7 +95,7 @@ export async function checkStoreFile({ db }: Config): Promise<Check[]> {
       const size = (statSync(file).size / 1024 / 1024).toFixed(1)
       const message = `${file}, ${size} MB, schema ${version}, quick_check ok in ${took}`
       if (writable) return [ok('file', message)]
-      const fix = 'Make the file and its folder writable, or nothing new is remembered.'
+      const fix = 'Make the file and its folder writable, or nothing new can be stored.'
       return [warn('file', `${message}; it can be read, but not changed`, fix)]
     } finally {
       database.close()

@@ -25,7 +25,7 @@ export async function readClaudeMemory({ root }: Pick<Config, 'root'>): Promise<
     const texts = await Promise.all(files.map(async (name) => toList(name, await readFile(join(folder, name), 'utf8'))))
     return texts.join('\n')
   }
-  throw invalidInput('file', `Claude Code has no notes of this project: there is no ${folders.join(' and no ')}.`)
+  throw invalidInput('file', `Claude Code has no notes about this project: there is no ${folders.join(' and no ')}.`)
 }
 
 /** Notes about the user are personal: what is imported here is visible to everyone on the project. */

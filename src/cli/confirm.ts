@@ -11,7 +11,7 @@ import { shell } from './shell.ts'
 export async function agree(question: string, { yes }: { yes?: boolean }): Promise<boolean> {
   if (yes) return true
   if (shell().stdin.isTTY) return confirm(question)
-  throw invalidInput('yes', `${question} There is no terminal to ask on: say yes with --yes.`, {
+  throw invalidInput('yes', `${question} There is no terminal to ask on. Confirm with --yes.`, {
     hint: typedWith('--yes'),
   })
 }

@@ -11,7 +11,7 @@ const MEANINGS: Record<number, string> = {
   2: 'wrong use: a flag, an argument or a file',
   3: 'a setting is wrong, or something is not installed',
   4: 'there is no such memory or session',
-  5: 'somebody changed it meanwhile',
+  5: 'somebody changed it in the meantime',
   6: 'not allowed',
   7: 'this store or this installation cannot do it',
   8: 'the store or the model failed',
@@ -21,7 +21,7 @@ export function exitCodes(): ExitCode[] {
   const byExit = new Map<number, string[]>()
   for (const [code, { exit }] of Object.entries(ERROR_CODES)) byExit.set(exit, [...(byExit.get(exit) ?? []), code])
   return [
-    { code: '0', meaning: 'done, also where nothing was found' },
+    { code: '0', meaning: 'done, even if nothing was found' },
     { code: '1', meaning: 'a problem was found (doctor, import, review, sync), or a bug' },
     ...[...byExit]
       .sort(([a], [b]) => a - b)
@@ -32,7 +32,7 @@ export function exitCodes(): ExitCode[] {
     })),
     {
       code: '127',
-      meaning: 'run: there is no such command. Any other code of run, pipeline, loop and tier is the agent’s own',
+      meaning: 'run: command not found. Any other code of run, pipeline, loop and tier is the agent’s own',
     },
     { code: String(INTERRUPTED), meaning: 'interrupted (Ctrl-C)' },
   ]

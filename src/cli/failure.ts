@@ -104,7 +104,7 @@ function hintFor({ code, details }: MemoryError, command: Command | null): strin
       return `Name it:\n  ${typedWith(flagOf(details.identifier) ?? '--project', 'ID')}`
     case 'INVALID_INPUT':
     case 'INVALID_LAYER':
-      return `'${help}' says what it takes.`
+      return `'${help}' shows how to use it.`
     case 'CONTENT_TOO_LONG':
       return 'A memory is one observation: shorten it, or add several.'
     case 'QUERY_TOO_LONG':

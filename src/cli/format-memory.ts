@@ -130,7 +130,7 @@ export function formatMemory(memory: Memory, decided: Decisions = NONE, usefulne
       'recalled',
       memory.lastRecalledAt && `${countOf(memory.recallCount, 'time', 'times')}, last ${memory.lastRecalledAt}`,
     ],
-    ['pinned', memory.pinned ? 'first in line, does not fade' : null],
+    ['pinned', memory.pinned ? 'shown first, does not fade' : null],
     ['used', memory.lastUsedAt && `${countOf(memory.useCount, 'time', 'times')}, last ${memory.lastUsedAt}`],
     ['runs', usefulness === undefined ? null : describeUsefulness(usefulness)],
     ['links', memory.links.map(({ relation, memory: id }) => `${relation} ${id}`).join(', ')],

@@ -21,9 +21,9 @@ export async function printPlan({ kinds, obstacles }: Plan): Promise<void> {
   ]
   await write(formatTable(Object.entries(kinds), columns))
   for (const { message, hint } of obstacles) {
-    await printLine([paint('red', 'In the way:'), message, hint].filter(Boolean).join(' '))
+    await printLine([paint('red', 'Obstacle:'), message, hint].filter(Boolean).join(' '))
   }
-  if (obstacles.length === 0) await printLine('Nothing stands in the way. Nothing was written.')
+  if (obstacles.length === 0) await printLine('No obstacles. Nothing was written.')
 }
 
 export async function printMigration({ verified, settled, kinds, refused, ...rest }: Migration): Promise<void> {
@@ -40,14 +40,14 @@ export async function printMigration({ verified, settled, kinds, refused, ...res
   ]
   await write(formatTable(Object.entries(kinds), columns))
   for (const [kind, { newer, onlyInTarget, differing, differingCount }] of Object.entries(kinds)) {
-    if (newer > 0) await printLine(`${kind}: ${number(newer)} went on in the target, and stay as they are there.`)
-    if (onlyInTarget > 0) await printLine(`${kind}: ${number(onlyInTarget)} are in the target alone.`)
+    if (newer > 0) await printLine(`${kind}: ${number(newer)} are newer in the target, and were not changed there.`)
+    if (onlyInTarget > 0) await printLine(`${kind}: ${number(onlyInTarget)} exist only in the target.`)
     if (differingCount === 0) continue
-    await printLine(paint('red', `${kind}: ${number(differingCount)} differ, and stay as they are in the target:`))
+    await printLine(paint('red', `${kind}: ${number(differingCount)} differ, and were not changed in the target:`))
     for (const key of differing.slice(0, MOST_SHOWN)) await printLine(`  ${key}`)
   }
   if (refused.length > 0) {
-    await printLine(paint('red', `The target does not take ${countOf(refused.length, 'record', 'records')}:`))
+    await printLine(paint('red', `The target does not accept ${countOf(refused.length, 'record', 'records')}:`))
     for (const { record, reason } of refused.slice(0, MOST_SHOWN)) await printLine(`  ${record}: ${reason}`)
   }
   await printLine(lastWords({ verified, settled, written: rest.written }))
@@ -56,7 +56,7 @@ export async function printMigration({ verified, settled, kinds, refused, ...res
 function lastWords({ verified, settled, written }: Pick<Migration, 'verified' | 'settled' | 'written'>): string {
   if (!settled)
     return paint('red', 'The source is still being written to. Stop its writers, or wait, and run this again.')
-  if (!verified) return paint('red', 'Not everything of the source is in the target: see above.')
+  if (!verified) return paint('red', 'Not everything from the source is in the target: see above.')
   const moved = written === 0 ? 'Nothing was left to move.' : 'Moved.'
-  return `${paint('green', moved)} Everything of the source is in the target, by count and checksum.`
+  return `${paint('green', moved)} Everything from the source is in the target, by count and checksum.`
 }

@@ -18,7 +18,7 @@ export function describeUsefulness({
   if (shown === 0) return null
   const seen = `shown to ${countOf(shown, 'run', 'runs')}, used by ${used}`
   if (runs.of + others.of === 0) return seen
-  const ended = `${ofAll(runs)} ended well, ${ofAll(others)} like them without it`
+  const ended = `${ofAll(runs)} succeeded, ${ofAll(others)} similar runs without it`
   const claim =
     difference === null
       ? `too few for a claim (${LEAST_RUNS} of each)`

@@ -42,7 +42,7 @@ export function addIdentifierOptions(command: Command, layers: readonly Layer[] 
   command.optionsGroup('Identifiers:')
   for (const layer of layers === 'claim' ? LAYERS : layers) command.option(`--${layer} <id>`, MEANINGS[layer])
   if (layers === 'claim') {
-    command.addOption(new Option('--all', 'the whole store, in place of identifiers').conflicts([...LAYERS]))
+    command.addOption(new Option('--all', 'the whole store, instead of identifiers').conflicts([...LAYERS]))
   }
   command.optionsGroup('Options:')
 }

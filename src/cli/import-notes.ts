@@ -34,7 +34,7 @@ export async function importBasicMemory(folder: string, options: ImportOptions):
     else notes.push(...readBasicMemory(name, text))
   }
   if (notes.length === 0) {
-    throw problem(`${folder} is a folder without a note of basic-memory: a list item such as "- [category] text".`)
+    throw problem(`${folder} is a folder without basic-memory notes: a list item such as "- [category] text".`)
   }
   return offerNotes({ name: basename(root), notes, nothing: 'Nothing to import' }, options)
 }
@@ -47,11 +47,9 @@ export async function importMem0(file: string, options: ImportOptions): Promise<
   const notes = parsed.ok ? readMem0(parsed.value) : null
   const name = file === '-' ? 'standard input' : basename(file)
   if (notes === null) {
-    throw new MemoryError(
-      'INVALID_INPUT',
-      `No memories of mem0 in ${name}: a JSON list of {"memory": ...} is expected.`,
-      { details: { field: 'file', hint: 'Write what get_all() returns into a file, as JSON.' } },
-    )
+    throw new MemoryError('INVALID_INPUT', `No mem0 memories in ${name}: a JSON list of {"memory": ...} is expected.`, {
+      details: { field: 'file', hint: 'Write what get_all() returns into a file, as JSON.' },
+    })
   }
   return offerNotes({ name, notes, session: 'mem0', nothing: `No memory in ${name}` }, options)
 }
@@ -66,7 +64,7 @@ export async function importClaudeMem(file: string, options: ImportOptions): Pro
   let notes: Note[]
   try {
     const projects = claudeMemProjects(db)
-    if (projects === null) throw problem(`${path} is not a database of claude-mem.`)
+    if (projects === null) throw problem(`${path} is not a claude-mem database.`)
     notes = readClaudeMem(db, from)
     if (notes.length === 0 && projects.size > 0) {
       const known = [...projects].map(([name, count]) => `${name} (${count})`).join(', ')
@@ -74,7 +72,7 @@ export async function importClaudeMem(file: string, options: ImportOptions): Pro
     }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_SQLITE_ERROR') throw error
-    throw problem(`${path} is not a database that can be read: ${(error as Error).message}.`)
+    throw problem(`${path} cannot be read as a database: ${(error as Error).message}.`)
   } finally {
     db.close()
   }

@@ -12,7 +12,7 @@ export const FIELD_OPTIONS = {
   '--service <name>': 'the service it is about; without one it is general',
   '--tag <tag>': ['a tag; may be repeated', collect],
   '--guards <action>': [
-    "a command, path or tool name ('terraform apply', db/migrations, 'mcp__jira__*') before which it is shown; may be repeated",
+    "a command, path or tool name ('terraform apply', db/migrations, 'mcp__jira__*') before which it is shown to agents; may be repeated",
     collect,
   ],
   '--metadata <key=value>': ['or a JSON object; may be repeated', collectMetadata],
@@ -21,10 +21,10 @@ export const FIELD_OPTIONS = {
   '--confidence <number>': ['0 to 1; below 0.3 it is inactive', boundedNumber(0, 1)],
   '--expires <time>': ['a time (2026-01-31T12:00:00Z), or a span such as 30d, 12h, 2w', futureTime],
   '--thread <id[:index]>': [
-    'its place in a thread, such as incident-7:4; what stands beside it is found with it',
+    'its place in a thread, such as incident-7:4; search finds its neighbours with it',
     threadPlace,
   ],
-  '--happened <time>': ['when it was, where that is not now: a time, or how long ago (3h, 2d)', pastTime],
+  '--happened <time>': ['when it happened, if not now: a time, or how long ago (3h, 2d)', pastTime],
 } as const satisfies FlagTable
 
 export function readFields(options: OptionsOf<typeof FIELD_OPTIONS>) {
@@ -42,11 +42,14 @@ export function readFields(options: OptionsOf<typeof FIELD_OPTIONS>) {
 export const SELECTION_OPTIONS = {
   '--layer, --layers <layers>': ['only these layers, such as project,team', severalOf(LAYERS, 'INVALID_LAYER')],
   '--tag <tag>': ['with this tag; repeated: any of them', collect],
-  '--filter <test>': ["on metadata: 'path=value', 'path>5', 'path~text', or JSON; may be repeated", collectFilter],
+  '--filter <test>': [
+    "a test on metadata: 'path=value', 'path>5', 'path~text', or JSON; may be repeated",
+    collectFilter,
+  ],
   '--category <category>': ['only this kind', oneOf(CATEGORIES)],
   '--service <name>': 'only memories about this service',
   '--general': 'only memories about no service',
-  '--include-inactive': 'also inactive, expired and corrected memories',
+  '--include-inactive': 'include inactive, expired and corrected memories',
 } as const satisfies FlagTable
 
 type Selection = Pick<ListRequest, 'layers' | 'tags' | 'filter' | 'category' | 'service' | 'includeInactive'>

@@ -25,14 +25,14 @@ export function readEnds(from: Config['db'], to: Config['db']): Ends {
     if (url !== 'sqlite::memory:' && !url.startsWith('memory:')) continue
     throw refused(
       flag,
-      `--${flag} is a store that ends with the process.`,
-      'Give a store that lasts, such as sqlite:path.',
+      `--${flag} is an in-memory store: it ends with the process.`,
+      'Give a persistent store, such as sqlite:path.',
     )
   }
   if (/^https?:/.test(to)) {
     throw refused(
       'to',
-      'A server signs what is written through it with the name of the token, so history would not arrive as it is.',
+      'A server records every write under the name of the token, so the history would change.',
       "Give the server's own store with --to, on a machine that reaches it.",
     )
   }

@@ -8,7 +8,7 @@ import { readKnownNames } from './known-names.ts'
  * command can read the whole store.
  */
 export function missingScope({ all, field = 'projectId' }: { all: boolean; field?: string }): MemoryError {
-  return new MemoryError('MISSING_IDENTIFIER', 'Nothing says which project this is about.', {
+  return new MemoryError('MISSING_IDENTIFIER', 'No project is given.', {
     details: { identifier: field, scope: all ? 'all' : 'project', hint: toHint([], all) },
   })
 }
@@ -31,6 +31,6 @@ function toHint(projects: readonly string[], all: boolean): string {
   const whole = all ? ` Or read the whole store with --all.` : ''
   return (
     `Name it:\n  ${typedWith('--project', first ?? 'NAME')}\n` +
-    `In a git repository, or with NOKOSU_PROJECT set, it is known without.${known}${whole}`
+    `In a git repository, or with NOKOSU_PROJECT set, it is detected.${known}${whole}`
   )
 }

@@ -106,7 +106,7 @@ function explainMissing(error: unknown, config: Config, options: GlobalOptions):
 function noStore({ db, project }: Config, options: GlobalOptions): string {
   const named = options.project ?? (project === undefined ? 'shop' : undefined)
   const add = commandLine('add', ...(named === undefined ? [] : ['--project', named]), 'The tests need Redis')
-  return `There is no store yet: ${db.replace(/^sqlite:/, '')} is made with the first memory. Leave one:\n  ${add}`
+  return `There is no store yet: ${db.replace(/^sqlite:/, '')} is created with the first memory. Add one:\n  ${add}`
 }
 
 /**
@@ -159,5 +159,5 @@ export function spoolFoldersOf({ db }: Pick<Config, 'db'>): string[] {
 export async function deliverWaiting(engine: Nokosu, config: Config): Promise<void> {
   const { deliverWholeSpool } = await import('../remote/spool-deliver.ts')
   const { failures } = await deliverWholeSpool(engine, spoolFoldersOf(config))
-  for (const failure of failures) note(`Warning: what an earlier run left in the spool could not be stored: ${failure}`)
+  for (const failure of failures) note(`Warning: cannot store the spooled writes of an earlier run: ${failure}`)
 }

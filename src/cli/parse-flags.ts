@@ -22,7 +22,7 @@ export function boundedNumber(least: number, most: number): Reader<number> {
   return (text, before, flag) => {
     const value = number()(text, before, flag)
     const kept = Math.min(most, Math.max(least, value))
-    if (kept !== value) note(`${flag} is from ${least} to ${most}: ${value} is kept as ${kept}.`)
+    if (kept !== value) note(`${flag} must be from ${least} to ${most}: ${value} was changed to ${kept}.`)
     return kept
   }
 }

@@ -76,7 +76,7 @@ export async function nothingThere(engine: Nokosu, claim: Claim, id: string): Pr
 }
 
 function wasDeleted(id: string): MemoryError {
-  const hint = `What it said, and how to bring it back:\n  nokosu history ${shorten(id)}\n  nokosu undelete ${shorten(id)}`
+  const hint = `What it said, and how to restore it:\n  nokosu history ${shorten(id)}\n  nokosu undelete ${shorten(id)}`
   return new MemoryError('MEMORY_NOT_FOUND', `The memory ${id} was deleted.`, { details: { id, hint } })
 }
 

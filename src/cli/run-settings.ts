@@ -15,11 +15,12 @@ import { type Output, processShell, type Shell, shell } from './shell.ts'
 
 export const RUN_OPTIONS = {
   '--workspace <folder>': ['where the agent works', text, '.'],
-  '--extract <on|off>': ['whether a second call names what was learned (default: on)', oneOf(['on', 'off'])],
-  '--extract-with <command>': 'a shell command for that: the prompt on standard input, a JSON array out',
-  '--extract-timeout <seconds>': ['at most this long, after the agent has ended (default: 15)', number(0)],
-  '--store-timeout <seconds>': ['what the store may cost before and after each agent', number(0.001), 2],
-  '--trace': 'tell each step of each run on standard error',
+  '--extract <on|off>': ['whether a second call extracts what was learned (default: on)', oneOf(['on', 'off'])],
+  '--extract-with <command>':
+    'a shell command for the extraction: reads the prompt on standard input, prints a JSON array',
+  '--extract-timeout <seconds>': ['time limit of the extraction (default: 15)', number(0)],
+  '--store-timeout <seconds>': ['time limit of the store before and after each agent', number(0.001), 2],
+  '--trace': 'print each step of each run on standard error',
 } as const satisfies FlagTable
 
 type RunFlags = OptionsOf<typeof RUN_OPTIONS>

@@ -61,7 +61,9 @@ function countLines({ outcomes, refusals, spooled }: RunReport): Line[] {
   const known = outcomes.filter(({ kind }) => kind === 'duplicate').length
   const refused = refusals.length + outcomes.filter(({ kind }) => kind === 'refuse').length
   return [
-    ...(known === 0 ? [] : [{ label: 'known', style: 'dim', text: `${known} said before, nothing changed` } as const]),
+    ...(known === 0
+      ? []
+      : [{ label: 'known', style: 'dim', text: `${known} already known, nothing changed` } as const]),
     ...(refused === 0
       ? []
       : [{ label: 'refused', style: 'yellow', text: `${refused}, for the reasons above` } as const]),

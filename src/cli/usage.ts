@@ -56,11 +56,11 @@ export function explainUsage(error: CommanderError, command: Command | null): { 
     case 'commander.missingMandatoryOptionValue':
       return { message: sentence(message), hint: `Usage: nokosu ${usageOf(command)}\n'${help}' has examples.` }
     case 'commander.optionMissingArgument':
-      return { message: sentence(message), hint: `'${help}' says what it takes.` }
+      return { message: sentence(message), hint: `'${help}' shows how to use it.` }
     case 'commander.conflictingOption':
       return { message: sentence(message), hint: 'Leave one of them out.' }
     default:
-      return { message: sentence(message), hint: `'${help}' says what it takes.` }
+      return { message: sentence(message), hint: `'${help}' shows how to use it.` }
   }
 }
 

@@ -42,7 +42,7 @@ function load(cwd: string, { project, env = {} }: { project?: string; env?: Envi
   return loadConfig({ cwd, env, flags: project === undefined ? {} : { project } })
 }
 
-/** What the first write does. */
+/** The first write of a store calls this. */
 function create({ db, storeName }: Config): void {
   prepareStore(db, storeName)
   writeFileSync(storeFile(db)!, '')
@@ -107,7 +107,7 @@ describe('without a name', () => {
     git(shop, 'worktree', 'add', '-b', 'cart', join(folder, 'wt'))
     const main = await load(shop)
     mkdirSync(join(folder, 'wt/src/deep'), { recursive: true })
-    // The first version kept a store in each worktree.
+    // Version 1 kept a store in each worktree.
     mkdirSync(join(folder, 'wt/.nokosu'))
     expect(await load(join(folder, 'wt/src/deep'))).toEqual(main)
     expect(main.db).toBe(`sqlite:${join(shop, '.nokosu/memory.db')}`)
@@ -203,7 +203,7 @@ describe('a name', () => {
   })
 
   describe('in a store that others share', () => {
-    /** A store that has something of these projects. */
+    /** A store with memories of these projects. */
     async function sharedStore(...projects: string[]): Promise<{ NOKOSU_DB: string }> {
       const env = { NOKOSU_DB: join(folder, 'all.db') }
       const engine = await openMemory({ storage: env.NOKOSU_DB, embedding: { kind: 'hashing' } })

@@ -52,7 +52,7 @@ it('worktrees of a bare repository share its own folder', () => {
   const found = findRepository(join(folder, 'tree'))!
   expect(found).toMatchObject({ main: bare, common: bare })
   expect(folderName(found)).toBe('copy')
-  // As people lay out a folder of worktrees.
+  // A common layout for a folder of worktrees.
   mkdirSync(join(folder, 'site'))
   git(folder, 'clone', '--bare', shop, 'site/.bare')
   writeFileSync(join(folder, 'site/.git'), 'gitdir: ./.bare\n')

@@ -3,7 +3,7 @@ import { openMemory } from '../engine/open-memory.ts'
 import { referenceStorage } from '../storage/reference/reference-storage.ts'
 import { hashingEmbedding } from './hashing.ts'
 
-/** A model as providers of the AI SDK make it: version 3 of its specification. */
+/** A model as AI SDK providers implement it: version 3 of the specification. */
 function model() {
   const vectors = hashingEmbedding({ dimensions: 96 })
   const calls: string[][] = []
@@ -22,7 +22,7 @@ function model() {
       if (failures-- > 0) throw Object.assign(new Error('overloaded'), { isRetryable: true })
       calls.push(values)
       const found = await vectors.embed(values)
-      // Of any length: ours have the length 1.
+      // Vectors of any length: Nokosu scales them to 1.
       return { embeddings: found.map((each) => [...each].map((n) => n * 3)), warnings: [] }
     },
   }

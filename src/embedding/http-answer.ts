@@ -15,7 +15,7 @@ export function parseEmbeddings(body: string, count: number, dimensions: number)
     if (typeof place !== 'number' || !Number.isInteger(place) || place < 0 || place >= count) {
       throw unusable(`vector ${position} has an index outside 0 to ${count - 1}`)
     }
-    if (vectors[place] !== undefined) throw unusable(`index ${place} comes twice`)
+    if (vectors[place] !== undefined) throw unusable(`index ${place} appears twice`)
     vectors[place] = parseVector(embedding, place, dimensions)
   })
   // Every position is filled: as many entries as positions, without duplicates.
@@ -28,7 +28,7 @@ function parseData(body: string): unknown[] {
     answer = JSON.parse(body)
   } catch {
     // Without the cause: the parser's error quotes the body, which may quote the texts.
-    throw unusable('no JSON')
+    throw unusable('not JSON')
   }
   const { data } = asRecord(answer)
   if (!Array.isArray(data)) throw unusable('no "data" list')
@@ -52,7 +52,8 @@ function decodeNumbers(embedding: unknown, index: number): Float32Array {
 
 function decodeBase64(embedding: string, index: number): Float32Array {
   const bytes = Buffer.from(embedding, 'base64')
-  if (bytes.length % 4 !== 0) throw unusable(`vector ${index} is base64 of ${bytes.length} bytes, no whole float32s`)
+  if (bytes.length % 4 !== 0)
+    throw unusable(`vector ${index} is base64 of ${bytes.length} bytes, which is not a whole number of float32s`)
   const vector = new Float32Array(bytes.length / 4)
   for (let i = 0; i < vector.length; i++) vector[i] = bytes.readFloatLE(i * 4)
   return vector

@@ -44,7 +44,7 @@ function send(response: ServerResponse, status: number, body: unknown, headers: 
   response.end(typeof body === 'string' ? body : JSON.stringify(body))
 }
 
-/** [length, 0, 1] before scaling, so that each text can be told from its vector. */
+/** [length, 0, 1] before scaling, so that each text can be recognised by its vector. */
 function vectorsFor(input: string[]): { index: number; embedding: unknown }[] {
   return input.map((text, index) => ({ index, embedding: [text.length, 0, 1] }))
 }
@@ -212,15 +212,19 @@ describe('failures', () => {
 
   test.each<[string, unknown, string]>([
     ['too few vectors', { data: [{ index: 0, embedding: [1, 0, 0] }] }, '1 vectors for 2 texts'],
-    ['an index twice', { data: [1, 1].map((index) => ({ index, embedding: [1, 0, 0] })) }, 'index 1 comes twice'],
+    ['an index twice', { data: [1, 1].map((index) => ({ index, embedding: [1, 0, 0] })) }, 'index 1 appears twice'],
     ['an index outside', { data: [0, 2].map((index) => ({ index, embedding: [1, 0, 0] })) }, 'index outside 0 to 1'],
     ['wrong dimensions', { data: [0, 1].map((index) => ({ index, embedding: [1, 0] })) }, '2 dimensions, and 3'],
     ['null for a number', { data: [0, 1].map((index) => ({ index, embedding: [1, null, 0] })) }, 'not finite'],
     ['a number beyond float32', { data: [0, 1].map((index) => ({ index, embedding: [1e300, 0, 0] })) }, 'not finite'],
-    ['broken base64', { data: [0, 1].map((index) => ({ index, embedding: 'AAAA' })) }, 'no whole float32s'],
+    [
+      'broken base64',
+      { data: [0, 1].map((index) => ({ index, embedding: 'AAAA' })) },
+      'not a whole number of float32s',
+    ],
     ['no vector', { data: [{}, {}] }, 'neither a list of numbers nor base64'],
     ['no data', { object: 'list' }, 'no "data" list'],
-    ['a web page', '<html>', 'no JSON'],
+    ['a web page', '<html>', 'not JSON'],
   ])('%s in an answer is EMBEDDING_FAILED, not retryable, saying which', async (_, body, problem) => {
     answer = (_request, response) => send(response, 200, body)
     const error = await failureOf(open().embed(['a', 'b']))

@@ -84,7 +84,8 @@ function refusal(where: string, response: Response, reason: string): MemoryError
   const { status } = response
   const retryAfterMs = parseRetryAfter(response.headers.get('retry-after'), Date.now())
   const details = { url: where, status, ...(retryAfterMs === null ? {} : { retryAfterMs }) }
-  if (status === 429) return new MemoryError('RATE_LIMITED', `${where} asks to slow down (429): ${reason}`, { details })
+  if (status === 429)
+    return new MemoryError('RATE_LIMITED', `${where} limits the rate of requests (429): ${reason}`, { details })
   if (status === 401 || status === 403) {
     // Without the reason: services quote parts of the key in it.
     return new MemoryError('UNAUTHORIZED', `${where} refused the API key (${status}): check embedding.apiKey`, {
@@ -112,7 +113,7 @@ function keyOf(apiKey: string | undefined): string | null {
   const key = apiKey?.trim() ?? ''
   if (key === '') return null
   if (!/^[\x21-\x7e]+$/.test(key))
-    throw invalid('apiKey', 'holds characters that no key has (spaces, line breaks, ...)')
+    throw invalid('apiKey', 'holds characters that a key cannot have (spaces, line breaks, ...)')
   return key
 }
 

@@ -131,7 +131,7 @@ describe('loading', () => {
     await writeFile(join(modelPath, 'tokenizer.json'), '{"cut off')
     await expect(localEmbedding({ modelPath }).embed(['one'])).rejects.toMatchObject({
       code: 'MISSING_DEPENDENCY',
-      message: expect.stringContaining('is damaged or another one: its SHA-256 is wrong at'),
+      message: expect.stringContaining('is damaged or was replaced: its SHA-256 is wrong at'),
       details: { path: join(modelPath, 'tokenizer.json') },
     })
   })

@@ -169,7 +169,7 @@ async function readChecked(files: ModelFiles, title: string, path: string, expec
   })
   const found = sha256(bytes)
   if (found === expected) return bytes
-  const problem = `${title} is damaged or another one: its SHA-256 is wrong`
+  const problem = `${title} is damaged or was replaced: its SHA-256 is wrong`
   throw missing(files, problem, { path, sha256: found, expected })
 }
 

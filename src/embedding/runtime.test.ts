@@ -11,7 +11,7 @@ async function fresh() {
   return import('./runtime.ts')
 }
 
-/** Returns what brings it back. */
+/** Returns a function that restores it. */
 function withoutNative(): () => void {
   let isThere = false
   vi.doMock(import('./native.ts'), async (load) => {

@@ -8,7 +8,7 @@ const TOKENIZER = join(import.meta.dirname, '../../models/shared/tokenizer.json'
 const pieces = await readWordPieces(TOKENIZER)
 
 describe('word pieces', () => {
-  // What the tokenizer says that the models were trained with.
+  // Results of the tokenizer that the models were trained with.
   test.each([
     ['Takes 60s to start', [3138, 20341, 2000, 2707]],
     ['naïve CAFÉ', [15743, 7668]],

@@ -29,7 +29,7 @@ export class WrongTokenizer extends Error {
   readonly hashes: { sha256: string; expected: string }
 
   constructor(found: string) {
-    super('is damaged or another one: its SHA-256 is wrong')
+    super('is damaged or was replaced: its SHA-256 is wrong')
     this.hashes = { sha256: found, expected: TOKENIZER_SHA256 }
   }
 }

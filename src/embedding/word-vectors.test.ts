@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { VECTOR_WIDTH, wordVectors } from './word-vectors.ts'
 
-/** A row that has one value throughout. */
+/** A row filled with one value. */
 const row = (value: number) => new Uint8Array(VECTOR_WIDTH).fill(value)
 
 function bytes(...parts: (Uint8Array | Float32Array | Uint16Array)[]): Uint8Array {

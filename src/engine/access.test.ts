@@ -30,7 +30,7 @@ beforeEach(async () => {
   await memory.record({ type: 'hint', projectId: 'shop', summary: 'Ask Ann about taxes' })
 })
 
-/** Every way to read or change, with a claim that a test chooses. */
+/** Every read and write operation, with a claim that the test chooses. */
 const CALLS: Record<string, (memory: Nokosu, claim: object) => Promise<unknown>> = {
   get: (m, claim) => m.get(id, claim as never),
   list: (m, claim) => m.list(claim as never),

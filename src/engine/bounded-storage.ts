@@ -25,7 +25,7 @@ function outside({ id, layer }: Memory, bound: Identifiers): MemoryError {
   const own = Object.entries(bound).map(([name, value]) => `${name} ${value}`)
   return new MemoryError(
     'UNAUTHORIZED',
-    `This caller is bound to ${own.join(', ')}: it may read memories of the ${layer} layer, and not change them.`,
+    `This caller is bound to ${own.join(', ')}: it may read memories of the ${layer} layer, but not change them.`,
     { details: { id, layer } },
   )
 }

@@ -57,7 +57,7 @@ function unauthorized(name: string, known: Identifiers): MemoryError {
 function missing(operation?: string): MemoryError {
   const error = new MemoryError(
     'MISSING_IDENTIFIER',
-    "Say whose memories: give identifiers, such as { projectId: 'shop' }, or everything: true for the whole store.",
+    "Give identifiers, such as { projectId: 'shop' }, or everything: true to read the whole store.",
     { details: { identifier: 'any' } },
   )
   return operation === undefined ? error : error.during(operation)

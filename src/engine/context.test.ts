@@ -67,7 +67,7 @@ it('while everything fits, a task changes nothing; when not, what it calls for s
   expect(told.tokens).toBeLessThanOrEqual(budget)
   expect(told.memories.map(({ id }) => id)).toEqual(told.included.map(({ id }) => id))
   expect(new Set(told.included.map(({ id }) => id)).size).toBe(told.included.length)
-  // The prompt cache sees the same beginning, whatever the task is.
+  // The prefix is the same for every task, so the prompt cache hits.
   const other = await own.context({ budget, for: 'which robot counts shelf 39 of the warehouse' })
   expect(other.text.startsWith(stable!.trimEnd())).toBe(true)
   await memory.shutdown()
@@ -90,7 +90,7 @@ it('an agent’s file has what its task calls for at its end, spelled so that no
   expect(told.memories.map(({ id }) => id)).toEqual(told.included.map(({ id }) => id))
   expect((await own.context({ ...task, budget: 120, inPrompt: true })).text).toContain(' with @scripts/rotate')
 
-  // Of the agent's own only the fifty newest are in the file.
+  // The file has only the fifty newest of the agent's own memories.
   const { memory: oldest } = await own.add({ layer: 'agent', content: 'The price feed is signed with minisign' })
   for (let i = 10; i < 60; i++) await shelve('agent', i)
   const crowded = await own.context({ ...task, budget: 9000 })

@@ -1,4 +1,4 @@
-/** One-line changes that the nearest tests once did not notice. Each test here fails when its line is changed. */
+/** One-line changes that the other tests once missed. Each test here fails if its line is changed. */
 import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

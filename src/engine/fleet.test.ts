@@ -52,7 +52,7 @@ it('tells who ran, who learned what, and who read and used it', async () => {
     ],
   })
   expect(fleet.days.at(1)).toEqual({ day: '2026-05-02', runs: 1, shown: 2, used: 1, recorded: 0, withMemories: 1 })
-  // Of one agent, since a day, and of few runs: then everyone is still listed.
+  // Filtered by agent, by date and by few runs: the agent list stays complete.
   const koji = await shop.fleet({ agent: 'koji', since: '2026-05-03T00:00:00.000Z' })
   expect(koji).toMatchObject({ total: 1, agents: [{ agent: 'koji', runs: 1, shown: 1, used: 0 }] })
   expect(koji.passed).toMatchObject([{ from: 'nori', to: 'koji' }])

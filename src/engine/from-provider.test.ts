@@ -9,7 +9,7 @@ import { openMemory } from './open-memory.ts'
 
 const SHOP = { projectId: 'shop' }
 
-/** A provider of the ten methods and nothing else, which answers with as little as it may. */
+/** A provider with the ten methods and nothing else, which returns as little as allowed. */
 async function ten() {
   const engine = await openMemory({ storage: referenceStorage(), embedding: hashingEmbedding() })
   return {
@@ -77,7 +77,7 @@ it('a third party registers the scheme of its stores, and none that is taken', a
   await using memory = await openMemory({ storage: 'shelf://host/1', embedding: hashingEmbedding() })
   const { memory: added }: { memory: Memory } = await memory.as(SHOP).add('Backups run at 3')
   expect([urls, added.layer]).toEqual([['shelf://host/1'], 'project'])
-  expect(() => registerStore('sqlite', () => referenceStorage())).toThrow(/Nokosu has itself/)
+  expect(() => registerStore('sqlite', () => referenceStorage())).toThrow(/one of Nokosu’s own/)
   await expect(openStorage('bookcase://host')).rejects.toMatchObject({ code: 'CONFIGURATION_ERROR' })
 })
 

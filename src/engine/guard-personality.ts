@@ -25,7 +25,7 @@ export function guardPersonality(
     if (reasons.length === 0) continue
     throw invalidInput(field, `Invalid ${field}: it ${reasons.join('; it ')}.`, {
       reasons,
-      hint: "If you mean it, say so: 'nokosu personality set ... --as-is'.",
+      hint: "To store it anyway: 'nokosu personality set ... --as-is'.",
     })
   }
   return {

@@ -19,7 +19,7 @@ export function createJudge(model: PoisonModel | null, log: Logger): Judge {
       return await addModelVerdicts(guarded, ({ candidate }) => candidate.content, model)
     } catch (error) {
       if (!MemoryError.is(error)) throw error
-      if (!told) log.warn({ code: error.code }, `${error.message} Until then notes are judged by their words alone.`)
+      if (!told) log.warn({ code: error.code }, `${error.message} Until then notes are judged by keyword rules alone.`)
       told = true
       return [...guarded]
     }

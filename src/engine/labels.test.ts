@@ -8,7 +8,7 @@ import { openMemory } from './open-memory.ts'
 const AGENT = { projectId: 'shop', agentId: 'nori' }
 const SHOP = { projectId: 'shop' }
 
-/** Numbers that differ contradict, and everything else says the same. */
+/** Different numbers contradict; all other pairs are the same. */
 const byNumbers: RelationModel = {
   name: 'numbers',
   async ask(pairs) {

@@ -6,7 +6,7 @@ const all = { everything: true } as const
 const TRUE = 'Deploys of the api need two approvals'
 const MARKED = 'Deploys of the api need no approvals (marked)'
 
-/** A store whose guard marks what says so. */
+/** A store whose guard marks a text that asks for it. */
 async function opened() {
   const memory = await openMemory({
     storage: 'sqlite::memory:',

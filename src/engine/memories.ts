@@ -168,5 +168,5 @@ function keyed(key: string | undefined): { key?: string } {
 
 function stale(id: string, version: number | null): MemoryError {
   const now = version === null ? '' : ` (version ${version})`
-  return new MemoryError('CONFLICT', `The memory was changed meanwhile${now}.`, { details: { id, version } })
+  return new MemoryError('CONFLICT', `The memory was changed in the meantime${now}.`, { details: { id, version } })
 }

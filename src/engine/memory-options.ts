@@ -142,7 +142,7 @@ export function requireStorage(storage: Storage): Storage {
   if (isObject(storage) && typeof storage.commit === 'function' && isObject(storage.capabilities)) return storage
   const has = (name: string) => isObject(storage) && typeof Reflect.get(storage, name) === 'function'
   const hint = ['add', 'search', 'list'].every(has)
-    ? 'This is a memory provider: fromProvider(provider) of nokosu/provider makes it usable where a memory is'
+    ? 'This is a memory provider: wrap it with fromProvider(provider) from nokosu/provider'
     : 'Give a store of nokosu/storage/*, or its URL'
   throw refused(`Invalid storage: it has no commit(). ${hint}.`, { field: 'storage' })
 }

@@ -72,7 +72,7 @@ describe('the helpers, by their names', () => {
     ])
     expect((await getMemoriesForTaskContext(memory, TASK)).map(({ id }) => id)).toEqual([created.id])
     expect(await getRelevantMemories(memory, TASK)).toContain('- [hint] Tests need Node 24')
-    // A workflow memory is not operational.
+    // Workflow memories are not operational.
     expect(await buildMemoryContext(memory, { identifiers: { projectId: 'shop' } })).toBe('')
     await memory.add({ content: 'Slow', layer: 'project', identifiers: { projectId: 'shop' }, category: 'timing' })
     expect(await buildMemoryContext(memory, { identifiers: { projectId: 'shop' } })).toContain('- [timing] Slow')

@@ -6,7 +6,7 @@ import { openMemory } from './open-memory.ts'
 
 const NORI = { agentId: 'nori', projectId: 'shop' }
 
-/** A memory of the project, which nori's run was shown. */
+/** A project memory that nori's run was shown. */
 async function shownToNori(content = 'Takes 60s to start') {
   const engine = await openMemory({ storage: referenceStorage(), embedding: hashingEmbedding() })
   const { memory } = await engine.add({ layer: 'project', identifiers: { projectId: 'shop' }, content })
@@ -63,7 +63,7 @@ describe('a memory that is named by its id', () => {
     })
     const { text } = await engine.context({ format: 'file', identifiers: NORI })
     expect(text).toContain('- Boots in ninety seconds (disputed: 1 agent says this')
-    // An operator wrote it.
+    // Written by an operator.
     expect(text).toContain('- Takes 60s to start (disputed: an operator says this')
   })
 

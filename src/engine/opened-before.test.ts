@@ -5,7 +5,7 @@ import { interceptStorage } from '../testing/intercept-storage.ts'
 import { openMemory } from './open-memory.ts'
 
 async function shop() {
-  /** While there is a gate, a call waits until both kinds of calls have come. */
+  /** While the gate is closed, calls wait until both kinds have arrived. */
   const gate = { kinds: null as Set<string> | null, open: Promise.withResolvers<void>() }
   const storage = interceptStorage(referenceStorage(), {
     before: async (method) => {
@@ -39,7 +39,7 @@ it('a second search does not wait for the directory', async () => {
   const { gate, find } = await shop()
   await find()
   gate.kinds = new Set()
-  // Ends only where both are asked for before either has answered.
+  // Only completes if both are requested before either has answered.
   await find()
   expect(gate.kinds).toEqual(new Set(['documents', 'search']))
 })

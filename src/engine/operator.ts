@@ -17,14 +17,14 @@ export function isOperator({ insideRun }: Run, { identifiers, agent }: Who): boo
  */
 export function requireMayChange(core: Run, caller: Who, { id, trust, pinned }: Memory): void {
   if (caller.anonymous) {
-    throw new MemoryError('UNAUTHORIZED', 'Changing or removing a memory needs a token, or the key of the operator.', {
-      details: { id, hint: 'Add what is right as a new observation that ends with (was: what it says).' },
+    throw new MemoryError('UNAUTHORIZED', 'Changing or removing a memory needs a token or the operator’s key.', {
+      details: { id, hint: 'Add the correct fact as a new observation that ends with (was: what the memory says).' },
     })
   }
   if (!isAgent(core, caller) || (trust !== 'operator' && !pinned)) return
   const did = pinned ? 'pinned' : 'wrote or accepted'
   throw new MemoryError('UNAUTHORIZED', `An operator ${did} this memory, so an agent cannot change it.`, {
-    details: { id, hint: 'Correct it with a new observation that ends with (was: what it says).' },
+    details: { id, hint: 'Correct it with a new observation that ends with (was: what the memory says).' },
   })
 }
 
@@ -42,7 +42,7 @@ export function requireMayHold(core: Run, caller: Who, before: Memory, after: Me
   if (after.trust !== 'quarantined' || before.trust === 'quarantined' || seesHeld(core, caller)) return
   throw new MemoryError(
     'INVALID_INPUT',
-    'Invalid change: it reads as an order to its reader. The memory stays as it was.',
+    'Invalid change: it reads like an order to its reader. The memory was not changed.',
     { details: { id: before.id } },
   )
 }

@@ -65,7 +65,7 @@ describe('plain forms', () => {
     }
     expect(await told(shop.get(5 as never))).toMatch(/^Invalid id: .+\. get\(\) takes an id: get\('/)
     expect(await told(shop.search('x', { signal: 5 as never }))).toMatch(/^Invalid signal: it must be an AbortSignal/)
-    expect(await told(memory.list({ identifiers: {} }))).toMatch(/give identifiers, such as \{ projectId: 'shop' \}/)
+    expect(await told(memory.list({ identifiers: {} }))).toMatch(/Give identifiers, such as \{ projectId: 'shop' \}/)
     for (const call of [shop.add('x', null as never), shop.search('x', 5 as never), shop.search('x', null as never)])
       expect(await told(call)).toMatch(/options: they must be an object\. (add|search)\(\) takes a/)
   })
@@ -227,7 +227,7 @@ describe('a signal', () => {
     const controller = new AbortController()
     const waiting = own.as(SHOP).add('Backups run at 3', { exact: true, signal: controller.signal })
     controller.abort(reason)
-    // The lock is still held: only the signal can have ended the wait.
+    // The lock is still held, so only the signal can have ended the wait.
     await expect(waiting).rejects.toBe(reason)
     other.close()
     expect(await own.stats()).toMatchObject({ memories: 0 })

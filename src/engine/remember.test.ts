@@ -166,7 +166,7 @@ describe('quarantine', () => {
     expect(memory).toMatchObject({ trust: 'operator', confidence: 0.7, active: true })
     expect(await shop.review(bad, 'reject')).toEqual({ memory: null })
     expect((await shop.list({ includeInactive: true })).memories.map(({ id }) => id)).toEqual([good])
-    // A change of anything but the text leaves the decision as it is.
+    // Changes to other fields keep the decision.
     const { memory: tagged } = await shop.update(good, { tags: ['seen'], metadata: { flags: 'mine' } })
     expect(tagged).toMatchObject({ trust: 'operator', tags: ['seen'], metadata: { flags: 'mine' } })
     await expect(shop.review(good, 'accept')).rejects.toMatchObject({ code: 'INVALID_INPUT' })
@@ -214,7 +214,7 @@ describe('the same session', () => {
 })
 
 describe('others at the same time', () => {
-  /** Does something just before the first commit that holds an update of a memory. */
+  /** Runs a function right before the first commit that updates a memory. */
   function interrupted(storage: Storage, interrupt: () => Promise<void>): Storage {
     let done = false
     return new Proxy(storage, {

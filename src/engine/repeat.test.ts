@@ -14,7 +14,7 @@ const open = (storage: Storage = referenceStorage()) =>
 
 const fact = (content: string) => ({ layer: 'project' as const, content })
 
-/** Fails the n-th commit that holds a write of this kind, once. */
+/** Fails the n-th commit that contains such a write, once. */
 function failing(storage: Storage, kind: string, at: number): Storage {
   let seen = 0
   return new Proxy(storage, {

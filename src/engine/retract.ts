@@ -28,7 +28,7 @@ export const retractSchema = z.strictObject({
 /** The event that informs running sessions. */
 export const RETRACTION = 'retraction'
 /** Why memories that it weakened get their confidence back. */
-const GIVEN_BACK = 'what spoke against it was retracted'
+const GIVEN_BACK = 'the memory that contradicted it was retracted'
 /** How many of the runs that saw it, the latest, are checked for lessons. */
 const MOST_RUNS = 200
 
@@ -171,7 +171,7 @@ function isPutUpFor(memory: Memory): boolean {
 function putUpFor(memory: Memory, retracted: string): Memory {
   const account = new Account({ ...memory, tags: putUp(memory) }, [])
   const { confidence } = memory
-  const reason = 'it rests on a memory that was retracted'
+  const reason = 'it depends on a retracted memory'
   account.note({ kind: 'review', other: retracted, reason, from: confidence, to: confidence })
   return account.changed
 }

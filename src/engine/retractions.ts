@@ -36,5 +36,5 @@ function whyOf({ metadata }: Memory): string {
 export function renderRetractions(withdrawn: readonly Withdrawn[]): string {
   if (withdrawn.length === 0) return ''
   const lines = withdrawn.map(({ content, why }) => `- “${escapeContent(content)}”: ${escapeContent(why)}`)
-  return ['Shown to you before, and wrong. An operator has retracted it:', ...lines].join('\n')
+  return ['You were shown this earlier. It was wrong, and an operator has retracted it:', ...lines].join('\n')
 }

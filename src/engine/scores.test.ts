@@ -121,7 +121,7 @@ const MOMENTS: Moment[] = [
   },
 ]
 
-/** What follows in one session. */
+/** Moments that follow each other in one session. */
 const FOLLOWING = [0, 1, 6, 9, 10, 11, 3].map((i) => MOMENTS[i]!)
 
 async function depot(): Promise<OwnMemories> {

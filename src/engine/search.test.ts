@@ -20,7 +20,7 @@ async function shop() {
   const own = memory.as(SHOP)
   const add = async (content: string, fields = {}) =>
     (await own.add({ layer: 'project', tier: 1, content, ...fields })).memory
-  /** Says that the old one is wrong, as a person does. */
+  /** Contradicts the old memory in a person's words. */
   const correct = async (old: Memory, content: string, fields = {}) => {
     const said = { content, category: old.category, service: old.service, ...fields }
     const declares = { relation: 'corrects' as const, text: old.content }
@@ -143,7 +143,7 @@ describe('a query that says nothing', () => {
     'It is the proxy that adds a header',
     'The queue is drained by a worker',
   ]
-  /** As many that hold common words as a real store has. */
+  /** As many memories with common words as in a real store. */
   async function facts(...more: string[]) {
     const place = await shop()
     for (const content of [...FACTS, ...more]) await place.add(content)

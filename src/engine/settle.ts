@@ -70,9 +70,9 @@ async function requireShown({ storage, attempt }: Core, memory: Memory, beside: 
   const shown = found.find(({ memory: other }) => other.active)
   if (shown === undefined) return
   const { id } = shown.memory
-  throw invalidInput('ids', 'Another memory stands in the place of the first: that was settled before.', {
+  throw invalidInput('ids', 'Another memory already replaces the first one.', {
     id,
-    hint: `Settle that one with the second, or first with the first: nokosu get ${id}`,
+    hint: `Settle the second one with that memory, or settle that memory with the first: nokosu get ${id}`,
   })
 }
 

@@ -69,7 +69,7 @@ describe('standings', () => {
     const { memory: now } = await memory.as(SHOP).add('Takes 90s to start (was: Takes 60s to start)')
     const { standings } = await memory.standings({ everything: true, ids: [old] })
     expect(standings).toMatchObject([{ memory: { active: false }, state: 'corrected', correctedBy: now.id }])
-    // Without ids: whatever contradicts or is contradicted.
+    // Without ids: all memories that contradict or are contradicted.
     await add('Nothing speaks against this')
     expect(Object.keys(await statesOf())).toHaveLength(2)
   })

@@ -4,7 +4,7 @@ import { referenceStorage } from '../storage/reference/reference-storage.ts'
 import type { Storage } from '../storage/storage.ts'
 import { openMemory } from './open-memory.ts'
 
-/** What goes over the wire: every call with its arguments and its answer. */
+/** Everything sent over the wire: every call with its arguments and its result. */
 function recorded(storage: Storage) {
   const calls: { method: string; answer: unknown }[] = []
   const proxy = new Proxy(storage, {
@@ -93,7 +93,7 @@ it('a session that starts in one project reads nothing of another', async () => 
   expect(memories.map(({ confidence }) => confidence)).toEqual([0.7, 0.7, 0.7, 0.7, 0.7])
   expect(JSON.stringify(calls)).toContain('shop fact')
   expect(JSON.stringify(calls)).not.toContain('blog fact')
-  // The decay that every reader sees is written down here, and only here.
+  // The decay that every reader computes is stored here, and only here.
   const { changes } = await memory.history(memories[0]!.id, { everything: true })
   expect(changes.map(({ by }) => by)).toEqual(['library', 'decay'])
   const others = await memory.list({ identifiers: { projectId: 'blog' } })

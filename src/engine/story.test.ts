@@ -16,7 +16,7 @@ import { openMemory } from './open-memory.ts'
 const DAY = 86_400_000
 const ALL = { everything: true } as const
 
-/** Ids as they came: `#1`, `#2`. */
+/** Replaces ids by `#1`, `#2`, in order of appearance. */
 class Story {
   readonly lines: string[] = []
   readonly #ids: string[] = []
@@ -78,7 +78,7 @@ class Story {
   }
 }
 
-/** In place of the model: other numbers or another order contradict, other words for the same number say the same. */
+/** Replaces the model: other numbers or another order contradict, other words for the same number are the same. */
 const byHand: RelationModel = {
   name: 'by hand',
   ask: async (pairs) =>
@@ -228,7 +228,7 @@ async function tell(storage: string | ReturnType<typeof referenceStorage>): Prom
   await story.step('history', () => desk.history(story.id(1)))
   await story.step('events', async () => {
     const { events } = await shop.events({ limit: 50 })
-    // Those of one moment come in the order of their ids.
+    // Events of one moment are ordered by id.
     const place = ({ at: when, data }: (typeof events)[number]) => `${when} ${JSON.stringify(data.refusals ?? [])}`
     return events.toSorted((a, b) => (place(a) < place(b) ? -1 : 1))
   })

@@ -42,7 +42,7 @@ it('retires what is beyond the caps of a scope, oldest first, and only when it i
       identifiers: { projectId: 'shop', taskId },
       content: `Try ${i} of ${taskId} was turned down`,
     }))
-  // One task beyond its cap, and one within.
+  // One task over its cap, one under it.
   for (const each of rejections('T1', 6)) {
     now += 1000
     await memory.bulkAdd([each], { exact: true })
@@ -64,7 +64,7 @@ it('retires what is beyond the caps of a scope, oldest first, and only when it i
 const START = Date.parse('2026-03-01T12:00:00.000Z')
 const DAY = 86_400_000
 
-/** A store with a clock, and memories of three kinds. */
+/** A store with a test clock and three kinds of memories. */
 async function aging(decay: Partial<Record<'learning' | 'timing', number | false>> = {}) {
   let days = 0
   const storage = referenceStorage()
@@ -140,7 +140,7 @@ it('a clock that is years ahead makes nothing inactive: the sweep stops and says
   const { memory, shown, at } = await aging()
   at(73 * 365)
   await expect(memory.sweep()).rejects.toMatchObject({ code: 'CONFLICT', message: expect.stringContaining('1 of 1') })
-  // A session that opens reads what has faded, and writes nothing of it down.
+  // A session that opens sees what has faded and stores nothing.
   await memory.beginSession({ id: 's9', project: 'shop' })
   await memory.as({ projectId: 'shop' }).context({ session: 's10' })
   at(1)

@@ -96,8 +96,8 @@ async function assertClock(core: Core): Promise<void> {
   const now = core.now().toISOString().slice(0, 10)
   throw new MemoryError(
     'CONFLICT',
-    `By this machine's clock it is ${now}, and ${old} of ${all} memories that fade were last confirmed more than a year before. Nothing was changed.`,
-    { details: { old, all, now, hint: 'Set the clock. If it is right, go on with: nokosu sweep --anyway' } },
+    `By this machine's clock it is ${now}, and ${old} of ${all} memories that fade were last confirmed more than a year earlier. Nothing was changed.`,
+    { details: { old, all, now, hint: 'Set the clock. If it is right, continue with: nokosu sweep --anyway' } },
   )
 }
 

@@ -59,9 +59,9 @@ const RESERVED: ReadonlySet<string> = new Set([
 const nameSchema = text(LIMITS.identifier)
   .regex(
     /^(?!session:)(?!.*\(session)[^\p{C}\p{Zl}\p{Zp}]+$/iu,
-    'must be one line without invisible characters, must not begin with session: and not hold (session',
+    'must be one line without invisible characters, must not begin with "session:" and must not contain "(session"',
   )
-  .refine((name) => !RESERVED.has(name.trim().toLowerCase()), 'is a name that the history has for somebody else')
+  .refine((name) => !RESERVED.has(name.trim().toLowerCase()), 'is already used in the history for somebody else')
 const newTokenSchema = z.strictObject({
   name: nameSchema,
   scope: accessTokenSchema.shape.scope,
@@ -110,7 +110,7 @@ export function tokenOperations(core: Core, caller: Caller): Tokens {
       }
       const active = (await list()).filter(({ revokedAt }) => revokedAt === null)
       if (active.some((token) => token.name === name)) {
-        throw new MemoryError('CONFLICT', `There is a token named ${name} already.`, { details: { field: 'name' } })
+        throw new MemoryError('CONFLICT', `A token named ${name} already exists.`, { details: { field: 'name' } })
       }
       const id = randomBytes(8).toString('hex')
       const secret = `nks_${id}_${randomBytes(32).toString('base64url')}`

@@ -155,7 +155,7 @@ export async function importMemories(
 ): Promise<ImportReport> {
   const { storage, model, attempt } = core
   const keepTrust = options.keepTrust === true
-  if (keepTrust) requireOperator(core, caller, 'says that a file is to be believed')
+  if (keepTrust) requireOperator(core, caller, 'decides that a file is trusted')
   return importLines(
     {
       storage,

@@ -15,10 +15,10 @@ const FOLLOWS = 'pg-main does not wait for pg-standby when it replicates'
 const CONTRADICTS: Likelihoods = { same: 0.01, contradicts: 0.98, other: 0.01 }
 const SAME: Likelihoods = { same: 0.98, contradicts: 0.01, other: 0.01 }
 
-/** Everything is near to everything. */
+/** Every memory is close to every other. */
 const near = async (texts: readonly string[]) => texts.map(() => new Float32Array(16).fill(0.25))
 
-/** What the model thinks of every pair, and the pairs that it was asked about. */
+/** The model's verdict on every pair, and the pairs it was asked about. */
 async function shop(likely: Likelihoods, { insideRun = false, alike = [] as readonly string[] } = {}) {
   const asked: (readonly [string, string])[] = []
   const relations = {
@@ -73,7 +73,7 @@ describe('undo', () => {
     const first = (await say(SWITCH, 's1')).memory
     const second = (await say(COPIES, 's2')).memory
     await say(SWITCH, 's3')
-    // Said again: surer, and it corrects in turn.
+    // Repeated: its confidence rises, and it corrects in turn.
     expect(await own.get(second.id)).toMatchObject({ confidence: 0.5 })
     await own.undo(first.id)
     expect(await own.get(first.id)).toMatchObject({ confidence: 0.5, trust: 'agent' })
@@ -355,7 +355,7 @@ describe('retract', () => {
     expect(retracted).toEqual([{ id: lie.id, content: COPIES, why: 'The replica was never there' }])
     expect(text).toContain(`“${COPIES}”: The replica was never there`)
     expect(await nori.recall({ session: 'running', moment })).not.toHaveProperty('retracted')
-    // Another process knows from the store what it was told.
+    // Another process reads from the store what the session was told.
     expect(await say(COPIES, 's9')).toMatchObject({
       kind: 'refuse',
       reason: 'an operator has retracted it: it is wrong',

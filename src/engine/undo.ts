@@ -71,7 +71,7 @@ function undoPair(account: Account, decision: Decision & { version: number }, ot
 }
 
 function nothingDecided(id: string): MemoryError {
-  return invalidInput('id', 'Nothing was decided about this memory, or all of it is undone.', {
+  return invalidInput('id', 'There is no decision about this memory to undo.', {
     id,
     hint: `See what happened to it: nokosu history ${id}`,
   })

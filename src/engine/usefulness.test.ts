@@ -9,7 +9,7 @@ async function opened() {
   const shop = memory.as(SHOP)
   const add = async (content: string) => (await shop.add(content, { category: 'timing' })).memory!.id
   let count = 0
-  /** A run that was shown these and ended so. */
+  /** A run that was shown these memories and had this outcome. */
   async function run(shown: readonly string[], exitCode: number | null, role = 'coder') {
     const id = `run-${count++}`
     await shop.beginSession({ id, project: 'shop', role })
@@ -27,7 +27,7 @@ it('counts how runs that were shown a memory ended, beside runs of the same kind
   for (let i = 0; i < 12; i++) await run([id], i < 11 ? 0 : 1)
   for (let i = 0; i < 12; i++) await run([], i < 3 ? 0 : 1)
   await run([id], null)
-  // Of another kind, and nobody knows how.
+  // Another role, with an unknown outcome.
   for (let i = 0; i < 20; i++) await run([], 0, 'tester')
   const [found] = await shop.usefulness([id])
   expect(found).toMatchObject({
@@ -39,7 +39,7 @@ it('counts how runs that were shown a memory ended, beside runs of the same kind
   })
   expect(found!.verdict).toBe('helps')
   expect(found!.difference!.low).toBeGreaterThan(0)
-  // Nobody else sees that it is there.
+  // Other callers do not see that it exists.
   expect(await memory.as({ projectId: 'other' }).usefulness([id])).toEqual([])
   await memory.shutdown()
 })

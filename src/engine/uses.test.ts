@@ -41,7 +41,7 @@ it('a memory that a session was shown and acted on is used, once a session, and 
   now += 24 * DAY
   expect(await memory.get(used, { identifiers: SHOP })).toMatchObject({ useCount: 1, confidence: 0.7 })
   expect(await memory.get(idle, { identifiers: SHOP })).toMatchObject({ confidence: 0.5 })
-  // Thirty-eight days after it was used.
+  // 38 days after its use.
   now += 14 * DAY
   expect(await memory.get(used, { identifiers: SHOP })).toMatchObject({ confidence: 0.6 })
   await memory.shutdown()

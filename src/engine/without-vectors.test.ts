@@ -11,7 +11,7 @@ import { openMemory } from './open-memory.ts'
 const SHOP = { projectId: 'shop' }
 const SAID = { content: 'Jellyfin takes 60 seconds to start', category: 'timing', service: 'jellyfin' } as const
 
-/** A store that was written with another model. */
+/** A store written with another model. */
 async function changed(content: readonly string[] = [SAID.content]) {
   const shared = referenceData()
   const open = (embedding: Parameters<typeof openMemory>[0] & object) =>

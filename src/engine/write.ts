@@ -43,7 +43,7 @@ export async function commitOnce(
   // Older stores' notes do not contain the request.
   if (kept.of === undefined) return result
   if (kept.of !== asked) {
-    throw new MemoryError('CONFLICT', 'This key was used for something else before.', { details: { field: 'key' } })
+    throw new MemoryError('CONFLICT', 'This key was used for something else earlier.', { details: { field: 'key' } })
   }
   return { ...result, note: kept.note ?? null }
 }
@@ -66,8 +66,8 @@ export function writeError(write: Write, reason: string): MemoryError {
   const id = 'row' in write ? write.row.memory.id : 'id' in write ? write.id : null
   if (reason === 'missing') return notFound(id ?? '')
   const message = {
-    exists: 'A memory with this id exists already.',
-    version: 'The memory was changed meanwhile.',
+    exists: 'A memory with this id already exists.',
+    version: 'The memory was changed in the meantime.',
     once: 'This was stored before.',
   }[reason as 'exists' | 'version' | 'once']
   return new MemoryError('CONFLICT', message, { details: { id, reason } })

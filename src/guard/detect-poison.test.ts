@@ -107,7 +107,7 @@ describe('detectPoison', () => {
   })
 
   it('stays fast on a long hostile text', () => {
-    // The processor's time: a busy machine says nothing about the text.
+    // CPU time, because on a busy machine the clock says nothing about the text.
     const start = process.cpuUsage()
     const pieces = [
       'ignore your ',

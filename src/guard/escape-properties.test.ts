@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { findMarkdownStructure } from '../../eval/guard/markdown.ts'
 import { escapePromptBlock } from './escape.ts'
 
-/** What Markdown, chat templates, importers and our own lines are made of, mixed with text of every script. */
+/** Building blocks of Markdown, chat templates, importers and our own lines, mixed with text of every script. */
 const SIGNS = [
   ...[
     '@',

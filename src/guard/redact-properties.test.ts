@@ -14,7 +14,7 @@ const ALNUM = LETTERS + LETTERS.toUpperCase() + DIGITS
 const string = (alphabet: string, minLength: number, maxLength = minLength) =>
   fc.string({ unit: fc.constantFrom(...alphabet), minLength, maxLength })
 
-/** As a generator of passwords or keys makes it: at least 20 characters, with letters and digits among them. */
+/** As a password or key generator makes it: at least 20 characters, with letters and digits. */
 const key = fc
   .tuple(string(ALNUM, 18, 60), fc.constantFrom(...LETTERS), fc.constantFrom(...DIGITS))
   .map(([body, letter, digit]) => `${body}${digit}${letter}`)
@@ -29,7 +29,7 @@ const password = fc
   .map(([body, letter, digit, sign]) => `${letter}${digit}${body}${sign}${digit}`)
   .filter((value) => !/x{4}|fake|dummy|sample|insert|replace|your/i.test(value))
 
-/** Where secrets stand. `§` is its place. */
+/** Contexts in which secrets occur. `§` marks the secret. */
 const KEY_PLACES = [
   ...[
     'API_TOKEN=§',
@@ -100,7 +100,7 @@ const anything = fc.oneof(
     .map((parts) => parts.join('')),
 )
 
-/** Eight characters of the secret in a row, outside of the markers, which name its kind. */
+/** Eight consecutive characters of the secret, outside the markers, which name its kind. */
 function remains(secret: string, text: string): boolean {
   const redacted = text.replace(/\[REDACTED:[\w-]+\]/g, '|')
   for (let at = 0; at + 8 <= secret.length; at++) if (redacted.includes(secret.slice(at, at + 8))) return true

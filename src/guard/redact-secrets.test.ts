@@ -224,7 +224,7 @@ describe('redactSecrets', () => {
     ['hash prefixes', '$1$a'.repeat(MEGABYTE / 4)],
     ['curl options', `curl${' -u a:'.repeat(MEGABYTE / 6)}`],
   ])('stays linear on a megabyte of %s', (_name, text) => {
-    // The processor's time: on a busy machine the clock says nothing about the text.
+    // CPU time, because on a busy machine the clock says nothing about the text.
     const start = process.cpuUsage()
     redactSecrets(text)
     const { user, system } = process.cpuUsage(start)
@@ -238,7 +238,7 @@ describe('redactSecrets', () => {
     'token: ',
     'secret is a-b_c.d:e/f ',
   ])('does four times the work on four times as much: %s', (piece) => {
-    // Every look at a value that a rule found, and how much text it is given.
+    // Every check of a candidate value, with the length of the text it reads.
     const work = (text: string) => {
       let sum = 0
       const spies = SECRET_RULES.flatMap((rule) => {

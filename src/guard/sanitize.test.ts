@@ -94,7 +94,7 @@ describe('sanitizeText', () => {
   })
 
   it('stays linear on hostile input', () => {
-    // The processor's time: a busy machine says nothing about the text.
+    // CPU time, because on a busy machine the clock says nothing about the text.
     const start = process.cpuUsage()
     for (const piece of [ESC, `${ESC}]`, `${ESC}[`, '\u200d', '\ufe0f', ' ', '\ud800', 'e\u0301']) {
       sanitizeText(piece.repeat(1_000_000 / piece.length))

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
 import { SECRET_RULES } from './secret-rules.ts'
 
-// In parts, so that nobody who looks for secrets in this file finds one.
+// Split into parts, so that secret scanners do not flag this file.
 const AWS = ['wJqlrXUtnEMI1K7', 'MDENG2bPxRfiCYqzTbWnKEY04'].join('')
 const KEY_ID = `AK${'IA'}2OGYBAH6QLMNPRST`
 const JWT = 'eyJhbGciOiJub25lIn0'
 
-/** Whether a rule takes what it found for a secret: what is found, and what stands before it, as its lead, and after it. */
+/** Whether a rule accepts its match as a secret, given the text before and after it. */
 it.each<[rule: string, isSecret: boolean, secret: string, before?: string, lead?: string, after?: string]>([
   ['three-part-token', true, 'abcDEF123'],
   ['three-part-token', false, 'abcDEFghi'],

@@ -21,7 +21,7 @@ import {
 
 const HEX = '9f86d081884c7d65'
 
-/** Every value once where the answer is yes and once where it is no, the limits of each branch among them. */
+/** Each value once as a match and once as a non-match, including the limits of each branch. */
 function table(name: string, judge: (value: string) => boolean, yes: readonly string[], no: readonly string[]): void {
   describe(name, () => {
     it.each(yes)('%s', (value) => expect(judge(value)).toBe(true))
@@ -43,7 +43,7 @@ table(
   [
     ...['x'.repeat(12), '000000000000', 'my-example-key', 'changeme', 'change-me', 'key-here', 'not-set', 'undefined'],
     ...['sensitive', '<masked>', 'abc...', 'fake-token', 'your-key-1', 'MY_SAMPLE_1', '***', 'ab1xxxx', 'REPLACE_IT'],
-    // Four fillers are a sixth of 24 characters.
+    // Four fillers in 24 characters are a sixth.
     ...['kd82Xq9LmT4wZ7bN3vYcxxxx'],
   ],
   [
@@ -109,15 +109,15 @@ table(
   'generated',
   looksGenerated,
   [
-    // Two signs, a letter and a digit in ten characters.
+    // Two symbols, a letter and a digit in ten characters.
     ...['abcdefg1!#', '{abcdef1!#', 'Tr0ub4dor&3!'],
-    // Numbers from 16 digits.
+    // Numbers of 16 digits or more.
     ...['4929183745610283'],
     // Serial numbers.
     ...['1a2b-3c4d-5e6f-7a8b-9c0d', 'ABCDEFGH-IJKL-MNOP-QRST-UVWXYZABCDEF', '9f86d081-884c-7d65-9a2f-eaa0c55ad015'],
-    // Letters alone from 20.
+    // Letters only, 20 or more.
     ...['qwkzjvbnmtrplkhgfdsa', 'QWKZJVBNMTRPLKHGFDSA', 'qWkZjVbNmTrPlKhGfDsA'],
-    // Letters and signs from 24.
+    // Letters and symbols, 24 or more.
     ...['qWkZjVbNmTrPlKhGfDsA+xYq'],
     ...['kd82Xq9L', HEX, 'kd82Xq9LmT4wZ7bN3vYc', 'app-kd82Xq9LmT4wZ7', 'a1b2a1b2a1b2a1b2a1b2a1b2'],
   ],
@@ -247,7 +247,7 @@ it('a key of a store names where something lies', () => {
   expect(isStoredUnder('session:9f86x', 'redis key ')).toBe(false)
 })
 
-/** The first value is just enough for what the judge looks for, and the second one character or turn too little. */
+/** The first value just passes the check, the second is one character short. */
 it.each([
   ['14 random characters in a name', looksGenerated, 'service-kd82Xq9LmT4wZ7-name', 'service-kd82Xq9LmT4wZ-name'],
   ['20 characters of a word and a number', looksGenerated, 'abcdefghijklmnopq123', 'abcdefghijklmnop123'],

@@ -19,7 +19,7 @@ describe('signalTable', () => {
   it.each([
     ['(?:delete|drop)§(?:all|every)', ['delete|drop', '(?:all|every)']],
     ['(?:delete|drop)§them', ['delete|drop']],
-    // What may be left out, stands inside a group, or is one of several is not required.
+    // Optional parts, parts in groups and alternatives are not required.
     ['(?:delete|drop)?§(?:all|every)', ['(?:all|every)']],
     ['(?:delete|drop)*§(?:all|every)', ['(?:all|every)']],
     ['(?:delete|drop){0,2}§(?:all|every)', ['(?:all|every)']],
@@ -27,12 +27,12 @@ describe('signalTable', () => {
     ['(x(?:delete|drop))§(?:all|every)', ['(?:all|every)']],
     ['(?:delete|drop)|(?:all|every)', []],
     ['a|(?:delete|drop)', []],
-    // Neither a class, nor a sign that is escaped, opens anything or parts it.
+    // Character classes and escaped characters neither open nor split a group.
     ['[(|](?:delete|drop)', ['delete|drop']],
     ['\\((?:delete|drop)', ['delete|drop']],
     ['a\\|(?:delete|drop)', ['delete|drop']],
     ['(a|b)(?:delete|drop)', ['delete|drop']],
-    // Once required and once not is required.
+    // Required in one place and optional in another counts as required.
     ['(?:delete|drop)§(?:delete|drop)?', ['delete|drop']],
     ['nothing', []],
   ])('%s needs %j', (pattern, needs) => expect(needsOf(pattern)).toEqual(needs))

@@ -3,7 +3,7 @@ import { redactSecrets } from './redact-secrets.ts'
 import { TOLD_RULES } from './told-secret.ts'
 
 const TOLD = TOLD_RULES.find(({ id }) => id === 'told-secret')!
-/** Whether the rule itself takes the value for a secret where it stands, whatever other rules say. */
+/** Whether this rule alone accepts the value as a secret, whatever other rules say. */
 const told = (value: string, before: string, after = '') => TOLD.accept!(value, before, '', after)
 
 const GENERATED = 'kD82xQ9LmT4w'

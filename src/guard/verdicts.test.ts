@@ -11,7 +11,7 @@ import { redactSecrets } from './redact-secrets.ts'
 const SECRETS = ['secrets', 'clean', 'forms-secrets', 'forms-clean', 'strange-secrets', 'strange-clean'] as const
 const POISONS = ['poisons', 'benign', 'shapes-poisons', 'shapes-benign', 'chosen-poisons', 'chosen-benign'] as const
 
-/** The lines in which something is found, by set and number. */
+/** The lines with findings, by set and line number. */
 function record(sets: readonly SetName[], find: (line: { text: string }) => string): string[] {
   return sets.flatMap((name) =>
     readSet(name).flatMap((line, i) => {

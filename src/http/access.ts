@@ -186,7 +186,7 @@ function contradiction(): MemoryError {
 function refused(name: string, { identifiers }: ApiCaller): MemoryError {
   const own = Object.entries(identifiers).map(([key, value]) => `${key} ${value}`)
   const why = own.length === 0 ? 'it is not an admin’s' : `it is bound to ${own.join(', ')}`
-  return new MemoryError('UNAUTHORIZED', `This token does not open that ${name}: ${why}.`, {
+  return new MemoryError('UNAUTHORIZED', `This token does not give access to that ${name}: ${why}.`, {
     details: { identifier: name },
   })
 }

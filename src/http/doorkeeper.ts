@@ -68,7 +68,7 @@ export function createDoorkeeper({
     const times = new Map(uses)
     uses.clear()
     await tokens.used(times).catch((error: Error) => {
-      log.warn({ error: error.message }, 'when tokens were last used could not be noted')
+      log.warn({ error: error.message }, 'cannot record when tokens were last used')
     })
   }
   const timer = setInterval(note, NOTE_MS).unref()
@@ -142,7 +142,7 @@ export function createDoorkeeper({
       if (SAFE_METHODS.has(req.method) || req.header('authorization') !== undefined) return
       const own = isOwnPage((name) => req.header(name))
       if (own === null && cookieOf(context) === undefined) return
-      if (own === false) throw new HttpError(403, 'This was sent by a page of another site.')
+      if (own === false) throw new HttpError(403, 'This request came from a page of another site.')
       if (caller === null) return
       const given = req.header('x-csrf-token') ?? (await fromForm(context))
       if (given === undefined || !isEqual(given, caller.csrf)) {

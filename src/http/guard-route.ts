@@ -12,7 +12,7 @@ const DEFAULT_BODY = 1024 * 1024
 const TOKEN_NEEDED = 'This server needs a token: send the header Authorization: Bearer TOKEN.'
 const OPERATOR_NEEDED =
   'This is for the operator of this machine: open the link that nokosu serve printed, or send the key that it keeps beside the store as a token (NOKOSU_TOKEN).'
-const BOUND = 'This token is bound to a part of the store, and this is about all of it.'
+const BOUND = 'This token is bound to a part of the store, but this request is about all of it.'
 
 export interface Guards {
   door: Doorkeeper

@@ -37,15 +37,15 @@ class Names extends z.core.$ZodRegistry<z.core.GlobalMeta> {
 const named = new Names()
 
 const FAILURES: Record<string, string> = {
-  400: 'The request is wrong; `details` names the field',
+  400: 'The request is invalid; `details` names the field',
   401: 'A token is needed, or the one sent is not valid',
   403: 'The token does not allow this',
-  404: 'There is no such thing, or it is not for this caller',
-  409: 'It was changed meanwhile, or the key was used for something else',
-  412: 'The version is not the one of If-Match',
+  404: 'It does not exist, or this caller cannot see it',
+  409: 'It was changed in the meantime, or the key was used for something else',
+  412: 'The version does not match If-Match',
   413: 'Too large',
   415: 'The body is not JSON',
-  429: 'Too many requests; Retry-After says when to come again',
+  429: 'Too many requests; Retry-After says when to retry',
   503: 'The store does not answer',
 }
 
@@ -127,10 +127,8 @@ function parametersOf({ method, path }: Route, { query }: ApiDescription, toSche
   return [
     ...names.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string', minLength: 1 } })),
     ...Object.entries(properties as Json).map(([name, schema]) => ({ name, in: 'query', schema })),
-    ...(isRepeatable
-      ? header('Idempotency-Key', 'The same key again changes nothing, and answers as the first time')
-      : []),
-    ...(isConditional ? header('If-Match', 'The ETag of what is to be changed') : []),
+    ...(isRepeatable ? header('Idempotency-Key', 'A repeated key changes nothing and returns the first answer') : []),
+    ...(isConditional ? header('If-Match', 'The ETag of the version to change') : []),
   ]
 }
 

@@ -11,21 +11,21 @@ export function probeRoutes({ memory, metrics, stopping, store }: ServerParts): 
       method: 'GET',
       path: '/healthz',
       needs: 'open',
-      summary: 'Whether the process lives. It does not ask the store',
-      api: { operation: 'isAlive', tag, answers: { 200: { description: 'It does', schema: aliveSchema } } },
+      summary: 'Whether the process runs, without asking the store',
+      api: { operation: 'isAlive', tag, answers: { 200: { description: 'Yes', schema: aliveSchema } } },
       handle: (context) => context.json({ status: 'alive', uptimeSeconds: Math.round(process.uptime()) }),
     },
     {
       method: 'GET',
       path: '/readyz',
       needs: 'open',
-      summary: 'Whether the store answers, and the server is not about to stop',
+      summary: 'Whether the store answers and the server is not shutting down',
       api: {
         operation: 'isReady',
         tag,
         answers: {
-          200: { description: 'It does', schema: healthSchema },
-          503: { description: 'It does not, and why', schema: healthSchema },
+          200: { description: 'Yes', schema: healthSchema },
+          503: { description: 'No, and why', schema: healthSchema },
         },
       },
       async handle(context) {
@@ -41,11 +41,11 @@ export function probeRoutes({ memory, metrics, stopping, store }: ServerParts): 
       path: '/metrics',
       needs: 'read',
       unbound: true,
-      summary: 'Measurements in the text format of Prometheus',
+      summary: 'Metrics in the text format of Prometheus',
       api: {
         operation: 'getMetrics',
         tag,
-        answers: { 200: { description: 'The measurements', schema: z.string(), type: 'text/plain' } },
+        answers: { 200: { description: 'The metrics', schema: z.string(), type: 'text/plain' } },
       },
       handle: async (context) =>
         context.body(await metrics.collect(), 200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }),

@@ -30,7 +30,7 @@ export function rateLimiter({ perSecond, burst }: RateLimit, now: () => number =
     buckets.set(caller, bucket)
     if (bucket.left < cost) {
       const seconds = Math.max(1, Math.ceil((cost - bucket.left) / perSecond))
-      const message = `Too many requests. Come again in ${seconds} s.`
+      const message = `Too many requests. Retry in ${seconds} s.`
       throw new HttpError(429, message, { retryAfterMs: seconds * 1000 }, { 'retry-after': String(seconds) })
     }
     bucket.left -= cost

@@ -67,7 +67,7 @@ export async function serve({ memory, port, requireToken = false, ...options }: 
 /** Invalid HTTP never reaches a route, but gets the same error format. */
 function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
-  const [status, message] = BROKEN[error.code ?? ''] ?? ['400 Bad Request', 'This is not a request of HTTP.']
+  const [status, message] = BROKEN[error.code ?? ''] ?? ['400 Bad Request', 'This is not an HTTP request.']
   const failure = new MemoryError('INVALID_INPUT', message)
   const body = JSON.stringify({ error: failure.toJSON() })
   const headers = ['content-type: application/json', `content-length: ${Buffer.byteLength(body)}`, 'connection: close']

@@ -82,7 +82,8 @@ export function createServer(memory: ServerParts['memory'], options: ServerOptio
   })
   mount(app, routes, { door, accessOf: accessFor(memory), count: rate === null ? () => {} : rateLimiter(rate) })
   app.notFound(
-    (context) => renderNowhere(context, parts) ?? answerError(context, new HttpError(404, 'There is nothing here.')),
+    (context) =>
+      renderNowhere(context, parts) ?? answerError(context, new HttpError(404, 'No route has this address.')),
   )
   app.onError((error, context) => {
     if (MemoryError.is(error)) {
@@ -104,7 +105,7 @@ function mount(app: Hono<Env>, routes: readonly Route[], guards: Guards): void {
   for (const path of new Set(routes.map((route) => route.path))) {
     const allow = routes.filter((route) => route.path === path).map(({ method }) => method)
     app.all(path, ({ req }) => {
-      const message = `${req.method} is not possible here; ${allow.join(', ')} is.`
+      const message = `${req.method} is not allowed here. Use ${allow.join(' or ')}.`
       throw new HttpError(405, message, { allow }, { allow: allow.join(', ') })
     })
   }

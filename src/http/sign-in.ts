@@ -11,7 +11,7 @@ export function signInRoutes(door: Doorkeeper): Route[] {
       method: 'POST',
       path: '/login',
       needs: 'open',
-      summary: 'Signs a browser in: the form’s field `token`. Leads to the field `next`, or to the first page.',
+      summary: 'Signs a browser in: the form’s field `token`. Redirects to the field `next`, or to the first page.',
       async handle(context) {
         const { token, next } = await readForm(context)
         const value = typeof token === 'string' ? await door.signIn(token.trim()) : null

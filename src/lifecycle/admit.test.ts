@@ -26,7 +26,7 @@ function know(
   return { memory: makeMemory({ id: `m${made++}`, content, service: 'jellyfin', ...rest }), vector, counted, shown }
 }
 
-/** Judges as told, by the two texts; whatever it was not told is `other`. */
+/** Returns the verdicts given for pairs of texts; all other pairs are `other`. */
 function told(...verdicts: [string, string, Relation, number?][]): Relater {
   return {
     relate(a, b) {
@@ -52,14 +52,14 @@ describe('admit, without a model', () => {
     const [known, said] = [know('Needs WireGuard to start'), observe('Starts without any tunnel')]
     const relater = await prepareRelater(pairsToAsk(said, [known], CONTEXT), { model: broken })
     const { reason } = admit(said, [known], relater, CONTEXT)
-    expect(reason).toMatch(/^nothing remembered says it in the same words; compared by words alone \(The .*again\.\)$/)
+    expect(reason).toMatch(/^no memory says it in the same words; compared by words alone \(The .*again\.\)$/)
     const again = observe('Needs WireGuard to start.')
     const others = [known, know('Starts by itself')]
     expect(admit(again, others, relater, CONTEXT)).toMatchObject({
       kind: 'reinforce',
       reason: expect.stringMatching(/^the same words; compared by words alone/),
     })
-    expect(admit(said, [], relater, CONTEXT).reason).toBe('nothing remembered says the same or the opposite')
+    expect(admit(said, [], relater, CONTEXT).reason).toBe('no memory says the same or the opposite')
   })
 })
 
@@ -198,14 +198,14 @@ describe('admit', () => {
   it('refuses what says nothing or has expired', () => {
     expect(admit(observe(' '), [], nothing, CONTEXT)).toEqual({ kind: 'refuse', reason: 'it says nothing' })
     const past = observe(slow, { expiresAt: '2026-01-31T00:00:00.000Z' })
-    expect(admit(past, [], nothing, CONTEXT)).toEqual({ kind: 'refuse', reason: 'it has expired already' })
+    expect(admit(past, [], nothing, CONTEXT)).toEqual({ kind: 'refuse', reason: 'it has already expired' })
   })
 })
 
 describe('admit, within one session', () => {
   it('does not let a session reinforce what it said itself', () => {
     const known = know('Slow', { session: 'second-run' })
-    const reason = 'the same words, said by this session itself'
+    const reason = 'the same words, said by the same session'
     expect(admit(observe('slow.'), [known], nothing, CONTEXT)).toEqual({ kind: 'duplicate', of: known.memory, reason })
     const relater = told(['Not fast', 'Slow', 'same'])
     expect(admit(observe('Not fast'), [known], relater, CONTEXT)).toMatchObject({ kind: 'duplicate' })
@@ -345,11 +345,11 @@ describe('admit, with what the agent declares', () => {
   it('says so when nothing fits, and goes by the guess alone', () => {
     const admission = admit(corrected('the'), [know('The start is slow')], nothing, CONTEXT)
     expect(admission).toMatchObject({ kind: 'insert', confidence: 0.7 })
-    expect(admission.reason).toMatch(/^what it quotes is not remembered here; /)
+    expect(admission.reason).toMatch(/^the memory that it quotes is not stored here; /)
     const known = know('Slow')
     expect(admit(corrected('cold'), [known], told(['Ready at once', 'Slow', 'contradicts']), CONTEXT)).toMatchObject({
       kind: 'contradict',
-      reason: 'what it quotes is not remembered here; as told',
+      reason: 'the memory that it quotes is not stored here; as told',
     })
   })
 

@@ -66,7 +66,8 @@ export function admit(
   const verdicts = declared === null ? guessed : [declared, ...guessed]
   const blind = guessed.map(({ reason }) => wordsAlone(reason)).find((why) => why !== null)
   const unsure = blind === undefined ? '' : `; ${blind}`
-  const missed = candidate.declares !== undefined && declared === null ? 'what it quotes is not remembered here; ' : ''
+  const missed =
+    candidate.declares !== undefined && declared === null ? 'the memory that it quotes is not stored here; ' : ''
 
   const opposites = verdicts.filter(({ relation }) => relation === 'contradicts')
   const later = opposites.filter(({ neighbour: { memory } }) => !isEarlier(candidate, memory))
@@ -111,13 +112,13 @@ export function admit(
     if (other?.relation === 'contradicts') return `it contradicts a memory of the layer ${other.memory.layer}`
     if (other !== undefined) return `the same is known as ${other.memory.category} in the layer ${other.memory.layer}`
     if (opposites.length > 0) return 'it happened before what it contradicts'
-    return `nothing remembered says ${blind === undefined ? 'the same or the opposite' : 'it in the same words'}`
+    return `no memory says ${blind === undefined ? 'the same or the opposite' : 'it in the same words'}`
   }
 }
 
 function whyRefused({ content, expiresAt }: Candidate, now: Date): string | null {
   if (content.trim() === '') return 'it says nothing'
-  return expiresAt && Date.parse(expiresAt) <= now.getTime() ? 'it has expired already' : null
+  return expiresAt && Date.parse(expiresAt) <= now.getTime() ? 'it has already expired' : null
 }
 
 function linkTo(neighbour: Neighbour, relation: Beside['relation']): Beside {

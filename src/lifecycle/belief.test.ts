@@ -7,7 +7,7 @@ import { withoutBelief, withSettled } from './decisions.ts'
 const NOW = new Date('2026-03-30T00:00:00.000Z')
 const day = (n: number) => `2026-03-${String(n).padStart(2, '0')}T00:00:00.000Z`
 
-/** Two that contradict each other: the second spoke last. Each agent with the day of its last word, and how often it spoke. */
+/** Two contradicting memories; the second is newer. Each agent has the day of its last statement and how often it spoke. */
 function pair(old: [string, number, number?][], young: [string, number, number?][], trust: Partial<Memory>[] = []) {
   const of = (id: string, said: [string, number, number?][], relation: string, other: string, own = {}) => {
     const voices = said.map(([agent, at, sessions = 1]) => ({ agent, sessions, first: day(at), last: day(at) }))
@@ -50,12 +50,12 @@ describe('which of two that contradict each other is shown', () => {
     expect(standing(pair([['nori', 29]], [['koji', 29, 40]]))).toEqual(['disputed', 'disputed'])
     expect(standing(pair([['nori', 10]], [['nori', 29]]))).toEqual(['loses', 'holds'])
     expect(standing(pair([['nori', 29]], [['nori', 10]]))).toEqual(['holds', 'loses'])
-    // Both at one time: the one that contradicts is the later.
+    // At equal times the contradicting memory counts as newer.
     expect(standing(pair([['nori', 29]], [['nori', 29]]))).toEqual(['loses', 'holds'])
   })
 
   it('an agent that repeats itself counts for more, and for twice as much at most', () => {
-    // Three to two would be open.
+    // Three to two would be undecided.
     const two = [
       ['nori', 29, 6],
       ['miso', 29, 6],

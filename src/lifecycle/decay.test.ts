@@ -8,10 +8,10 @@ const UPDATED = Date.parse('2026-01-01T00:00:00.000Z')
 const DAY = 24 * 60 * 60 * 1000
 const daysLater = (days: number) => new Date(UPDATED + days * DAY)
 const memory = makeMemory({ confidence: 0.9 })
-/** Fades the soonest. */
+/** The category with the fastest decay. */
 const LESSON = { confidence: 0.5, source: 'observed' } as const
 
-/** What changes, or null. */
+/** The changed fields, or null. */
 function decayMemory(known: Memory, decayedWeeks: number, now: Date) {
   const before = { ...known, decayedWeeks }
   const after = decayed(before, now)

@@ -34,7 +34,7 @@ export function findSaid(
   const verdict = same ?? declared
   if (verdict === null) return null
   const { memory } = verdict.neighbour
-  const by = memory.session === session ? 'said by this session itself' : 'already counted for this session'
+  const by = memory.session === session ? 'said by the same session' : 'already counted for this session'
   const since = isVisible(memory, now) ? '' : ', and inactive since'
   return { kind: 'duplicate', of: memory, reason: `${verdict.reason}, ${by}${since}` }
 }
@@ -47,13 +47,16 @@ export function settleNamed(
 ): Admission | null {
   if (candidate.declares?.memory === undefined) return null
   const confirms = candidate.declares.relation === 'confirms'
-  if (named === null) return confirms ? { kind: 'refuse', reason: 'what it confirms was not shown, or is gone' } : null
+  if (named === null)
+    return confirms
+      ? { kind: 'refuse', reason: 'the memory that it confirms was not shown, or no longer exists' }
+      : null
   const { memory, counted } = named
   if (!confirms) {
     if (!sameWords(memory.content, candidate.content)) return null
-    return { kind: 'duplicate', of: memory, reason: 'a correction in the same words is none' }
+    return { kind: 'duplicate', of: memory, reason: 'a correction must use other words' }
   }
-  if (memory.session === session) return { kind: 'duplicate', of: memory, reason: 'said by this session itself' }
+  if (memory.session === session) return { kind: 'duplicate', of: memory, reason: 'said by the same session' }
   if (counted) return { kind: 'duplicate', of: memory, reason: 'already counted for this session' }
   const reason = 'declared as a confirmation'
   const confidence = reinforce(memory.confidence)

@@ -4,7 +4,7 @@ import { planRetention, type Retained } from './retention.ts'
 
 const LIMITS = { projectRetention: 30, sectionRetention: 20, taskRetention: 12, maxKeep: 1200 }
 
-/** Memory number `at`: the greater, the newer. */
+/** Memory number `at`; higher numbers are newer. */
 function make(at: number, fields: Partial<Retained> = {}): Retained {
   const createdAt = new Date(Date.UTC(2026, 0, 1) + at * 1000).toISOString()
   const id = `m${String(at).padStart(5, '0')}`
@@ -37,7 +37,7 @@ describe('planRetention', () => {
   it('[C08] counts each task on its own, and keeps all that are within the counts', () => {
     const memories = [...makeMany(12, { scopeKey: 'a' }), ...makeMany(12, { scopeKey: 'b' }, 50)]
     expect(planRetention(memories, LIMITS)).toEqual([])
-    // A key is only unique within its layer.
+    // Keys are only unique within a layer.
     const shared = [...makeMany(12, { scopeKey: '7' }), ...makeMany(20, { layer: 'section', scopeKey: '7' }, 50)]
     expect(planRetention(shared, LIMITS)).toEqual([])
   })

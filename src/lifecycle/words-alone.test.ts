@@ -8,7 +8,7 @@ it('tells that words alone were compared, and why where there is a reason', () =
 })
 
 it('warns once, with the first reason, of what is to be mended', () => {
-  const of = (why: string) => `nothing remembered says it; compared by words alone (${why})`
-  expect(warnOfWordsAlone(['the same words', of('no model'), of('too long')])).toMatch(/repeats or corrects: no model$/)
+  const of = (why: string) => `no memory says it; compared by words alone (${why})`
+  expect(warnOfWordsAlone(['the same words', of('no model'), of('too long')])).toMatch(/separate memories: no model$/)
   expect(warnOfWordsAlone(['the same words', 'nothing; compared by words alone'])).toBeNull()
 })

@@ -14,7 +14,5 @@ export function wordsAlone(verdict: string): string | null {
 /** A warning for people if a model could not compare meanings; null if nothing needs fixing. */
 export function warnOfWordsAlone(reasons: readonly string[]): string | null {
   const why = reasons.map((reason) => TO_MEND.exec(reason)?.[1]).find((each) => each !== undefined)
-  return why === undefined
-    ? null
-    : `Compared by words alone; what is said in other words is kept beside what it repeats or corrects: ${why}`
+  return why === undefined ? null : `Compared by words alone, so paraphrases are stored as separate memories: ${why}`
 }

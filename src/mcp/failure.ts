@@ -7,7 +7,7 @@ const ADVICE: Record<ErrorCode, string> = {
   INVALID_INPUT: 'Correct it and call again.',
   INVALID_LAYER: 'Use agent for yourself or project for everybody who works on it.',
   MISSING_IDENTIFIER:
-    'Ask the user to say it in the configuration of this server: nokosu mcp --project NAME, or ?project=NAME in its URL.',
+    'Ask the user to set it in the configuration of this server: nokosu mcp --project NAME, or ?project=NAME in its URL.',
   CONTENT_TOO_LONG: 'A memory is one observation: shorten it, or add several.',
   QUERY_TOO_LONG: 'Ask with fewer words.',
   CONFIGURATION_ERROR: "Ask the user to run 'nokosu doctor'.",

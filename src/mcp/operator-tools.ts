@@ -17,7 +17,7 @@ function tell(desk: Desk, did: string, memories: readonly Memory[]) {
 export const undoTool = tool({
   name: 'memory_undo',
   title: 'Undo a decision',
-  description: 'Takes back the last decision about a memory: a repetition, contradiction, settlement or retraction.',
+  description: 'Undoes the last decision about a memory: a repetition, contradiction, settlement or retraction.',
   annotations,
   input: z.strictObject({ id }),
   output: changed,
@@ -30,7 +30,7 @@ export const undoTool = tool({
 export const settleTool = tool({
   name: 'memory_settle',
   title: 'Settle two memories',
-  description: 'Says how two memories stand: same, both-true, or that the first replaces the second. It is remembered.',
+  description: 'Settles how two memories relate: same, both-true, or that the first replaces the second.',
   annotations,
   input: z.strictObject({ ids, as }),
   output: changed,

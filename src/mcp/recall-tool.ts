@@ -40,13 +40,13 @@ export const recallTool = tool({
       return toHook(text)
     }
     if (moment === null) {
-      throw invalidInput('prompt', 'Nothing is said about the moment: give prompt, tool, error or output.')
+      throw invalidInput('prompt', 'The moment is missing: give prompt, tool, error or output.')
     }
     const memories = await desk.open('read')
     const session = desk.session === null ? {} : { session: desk.session }
     const { text, lines } = await memories.recall({ moment, ...session })
     const ids = lines.map(({ memory }) => memory.id)
-    return { text: text === '' ? 'Nothing that is remembered matters here.' : text, value: { text, memories: ids } }
+    return { text: text === '' ? 'No memory matters here.' : text, value: { text, memories: ids } }
   },
   /** Errors of a hook's call are not shown to the agent. */
   failed: (input) => ((input as { event?: unknown } | null)?.event === undefined ? null : toHook('{}')),

@@ -18,17 +18,17 @@ const { category, service, tags, importance } = schemas.add.input.shape
 /** What became of it. */
 const BECAME = {
   insert: 'Remembered.',
-  reinforce: 'Known already: it is surer now.',
+  reinforce: 'Already known. Its confidence is higher now.',
   contradict: 'Remembered, and it corrects what was known.',
-  duplicate: 'Known already: nothing changed.',
+  duplicate: 'Already known. Nothing changed.',
   marked: 'Remembered, and shown as unverified until other agents say the same: it changed nothing that was known.',
   held: 'Held for review: no agent is shown it until an operator accepts it. Do not try other words.',
 } as const
 
 /** For words that were held for review before. */
 const AGAIN: Record<ReviewState, string> = {
-  held: 'Held for review already: no agent is shown it until an operator accepts it. Do not try other words.',
-  accepted: 'Known already: an operator has accepted it. Nothing changed.',
+  held: 'Already held for review: no agent is shown it until an operator accepts it. Do not try other words.',
+  accepted: 'Already known: an operator has accepted it. Nothing changed.',
   rejected: 'Not remembered: an operator has rejected it. Do not try other words.',
   removed:
     'Not remembered: it was held for review before, and an operator has changed or removed it. Do not try other words.',
@@ -38,7 +38,7 @@ export const addTool = tool({
   name: 'memory_add',
   title: 'Remember',
   description:
-    'Remembers one observation for later sessions: a durable fact, decision or fix, as a sentence that is understood without this conversation. Never secrets or personal data. What is known already becomes surer. To correct a memory, end with (was: what was believed).',
+    'Remembers one observation for later sessions: a durable fact, decision or fix, as a sentence that is understood without this conversation. Never secrets or personal data. Repeats raise confidence. To correct a memory, end with (was: what was believed).',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
   input: z.strictObject({
     content: z.string().min(1).max(LIMITS.content).describe('One observation'),
@@ -57,7 +57,7 @@ export const addTool = tool({
     outcome: z.enum(Object.keys(BECAME) as [keyof typeof BECAME]),
     message: z.string(),
     memory: shownSchema.nullable(),
-    corrected: z.array(z.string()).describe('Ids of memories that are less sure now'),
+    corrected: z.array(z.string()).describe('Ids of memories whose confidence was lowered'),
     secretsRemoved: z.number(),
   }),
   async run(desk, { layer, exact = false, ...given }) {
@@ -88,7 +88,7 @@ function tell({ outcome, memory, review, weakened, redactions }: AddResult, now:
     message,
     ...(held ? [] : [toLine(shown)]),
     ...corrected.map((id) => `Less sure now: ${id}`),
-    ...(secretsRemoved === 0 ? [] : [`Secrets taken out: ${secretsRemoved}. Do not store secrets.`]),
+    ...(secretsRemoved === 0 ? [] : [`Secrets redacted: ${secretsRemoved}. Do not store secrets.`]),
   ]
   return { text: lines.join('\n'), value: { outcome: kind, message, memory: shown, corrected, secretsRemoved } }
 }

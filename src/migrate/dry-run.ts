@@ -47,8 +47,8 @@ export async function planMigration(options: Omit<MigrateOptions, 'journal'>): P
   if (tooLong > 0) {
     obstacles.push({
       code: 'CONTENT_TOO_LONG',
-      message: `${tooLong} of the memories are longer than the ${maxContentLength} characters that the target takes.`,
-      hint: 'They are left out and named; everything else is moved.',
+      message: `${tooLong} of the memories are longer than the ${maxContentLength} characters that the target accepts.`,
+      hint: 'They are listed and left out. Everything else is moved.',
     })
   }
   return { kinds: Object.fromEntries(kinds), obstacles }

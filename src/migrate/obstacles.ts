@@ -41,7 +41,7 @@ export async function findObstacles(ends: Endpoints): Promise<{ obstacles: Obsta
     obstacles.push({
       code: 'INVALID_INPUT',
       message: 'The target is not empty.',
-      hint: 'With --merge what it has stays, and what it lacks is added.',
+      hint: '--merge keeps what it has and adds what it lacks.',
     })
   }
   if (await isEmpty(source)) {
@@ -67,7 +67,7 @@ async function findOtherModels({ source, target, model }: Endpoints): Promise<Ob
     if (models.length === 0 || models.includes(model)) continue
     found.push({
       code: 'CONFIGURATION_ERROR',
-      message: `The vectors of the ${name} are of ${models.join(', ')}, and the configured model is ${model}.`,
+      message: `The vectors of the ${name} come from ${models.join(', ')}, but the configured model is ${model}.`,
       hint: "Set 'embedding' to that model. Or leave the vectors behind with --no-vectors, and run 'nokosu reembed' on the target.",
     })
   }

@@ -4,12 +4,12 @@ import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { CATEGORIES } from './categories.ts'
 
 const SOURCE = join(import.meta.dirname, '..')
-/** Those that are no ordinary words. */
+/** Categories that are not ordinary words. */
 const NAMES = CATEGORIES.filter((name) => !['decision', 'hint'].includes(name))
-/** Texts with three of them within a few lines; a marker names one. */
+/** Texts that have three of them within a few lines. A marker names only one. */
 const NAMED = new RegExp(`(?<!\\[MEMORY:)\\b(?:${NAMES.join('|')})\\b`, 'g')
 const CLOSE = 200
-/** These name kinds of events, or give a category to certain lessons, facts and words of other programs. */
+/** These files name event types, or assign a category to certain lessons, facts and texts of other programs. */
 const NO_LIST = [
   ...['capture/workflow-events.ts', 'engine/usefulness.ts', 'capture/lessons/tell-lesson.ts'],
   ...['learn/fact.ts', 'learn/workflows.ts', 'model/category-words.ts'],
@@ -49,7 +49,7 @@ describe('a category that is added to the table', () => {
     })
     return () => {
       vi.doUnmock('./category-table.ts')
-      // The files after this one share the worker's modules.
+      // Later files in the same worker share its modules.
       vi.resetModules()
     }
   })

@@ -62,7 +62,7 @@ export function whyPutUp({ tags, links, metadata }: Pick<Memory, 'tags' | 'links
   const contradicts = links.some(({ relation }) => relation === 'contradicts')
   const harm = typeof metadata[HARM_NOTE] === 'string' ? [metadata[HARM_NOTE]] : []
   if (harm.length > 0 && !contradicts) return harm
-  return [contradicts ? 'contradicts what an operator said' : 'rests on a memory that was retracted', ...harm]
+  return [contradicts ? 'contradicts what an operator said' : 'depends on a retracted memory', ...harm]
 }
 
 /** How a memory relates to another. Both memories store the link. */

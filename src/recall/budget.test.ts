@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { estimateTokens, fitBlock, type Line, type Room, type Shape } from './budget.ts'
 
-/** `1/2 ~9` before the lines, and each group's name above its own. */
+/** A header such as `1/2 ~9`, and each group's name above its lines. */
 const SHAPE: Shape = {
   header: ({ included, total, tokens }) => `${included}/${total} ~${tokens}`,
   opening: (group) => `\n# ${group}`,
@@ -73,7 +73,7 @@ describe('fitBlock', () => {
     const given = [...short, line('long', 'x'.repeat(100))]
     const { included, omitted } = fitBlock(given, SHAPE, { ...ROOM, characters: 60 })
     expect(included).toHaveLength(9)
-    // Of 60 characters nine lines and their opening take 40, and `10/10 ~0` takes eight.
+    // Nine lines and their opening take 40 of 60 characters, and `10/10 ~0` takes eight.
     expect(omitted).toEqual([{ id: 'long', reason: 'over budget: needs 101 characters, 12 are left' }])
   })
 

@@ -8,7 +8,7 @@ const DISK = { memory: makeMemory({ id: 'm1', content: 'disk full' }), vector: F
 const ASKS = { scopes: null, where: {}, vector: Float32Array.of(1, 0), tokens: ['disk'], limit: 9 } as SearchQuery
 const ASKS_NOTHING = { ...ASKS, vector: null, tokens: [] }
 
-/** A store with one memory, whose index says of every query with words or a vector that it knows seven of a hundred. */
+/** A store with one memory, whose index reports seven of a hundred memories for every query with words or a vector. */
 function storeThat(capabilities: { vectorSearch: boolean; keywordSearch: boolean }): Storage {
   return {
     capabilities,

@@ -41,7 +41,7 @@ it.each([
   expect(namedTimes(query, NOW).filter(({ text }) => text !== 'last week')).toEqual([])
 })
 
-/** The first instant of a time and the first one behind it: from there on it holds, and there no more. */
+/** The first instant of a time range, and the first instant after it. */
 it.each([
   ['today', '2026-06-17', '2026-06-18'],
   ['yesterday', '2026-06-16', '2026-06-17'],
@@ -51,7 +51,7 @@ it.each([
   ['last month', '2026-05-01', '2026-06-01'],
   ['this year', '2026-01-01', '2027-01-01'],
   ['last year', '2025-01-01', '2026-01-01'],
-  // Half a unit either way, the day itself among them.
+  // Half a unit in either direction, including the day itself.
   ['a day ago', '2026-06-16', '2026-06-18'],
   ['2 days ago', '2026-06-15', '2026-06-17'],
   ['one week ago', '2026-06-07', '2026-06-15'],
@@ -62,7 +62,7 @@ it.each([
   ['a year ago', '2024-12-17', '2025-12-18'],
   ['in the last 10 days', '2026-06-07', '2026-06-18'],
   ['past 2 weeks', '2026-06-03', '2026-06-18'],
-  // A day, and the one after.
+  // One day, up to the next.
   ['2023-05-08', '2023-05-08', '2023-05-10'],
   ['on 8 May, 2023', '2023-05-08', '2023-05-10'],
   ['May 31, 2023', '2023-05-31', '2023-06-02'],

@@ -58,7 +58,7 @@ function makeMemories(random: () => number, count: number): Memory[] {
   )
 }
 
-/** The same score for the same memory, with many alike. */
+/** A score that depends only on the memory, with many ties. */
 const toResults = (memories: readonly Memory[]) =>
   memories.map((memory) => ({ memory, layer: memory.layer, score: Math.round(memory.confidence * 10) / 10 }))
 
@@ -155,7 +155,7 @@ describe.each(Object.entries(RENDERERS))(
         expect(framed.length).toBeLessThanOrEqual(frames)
         expect(lines.length).toBe(framed.length + headings.length + included.length)
         expect(text).not.toMatch(/\[\s*MEMORY\s*:|<!--|-->|<\/?[a-z]|```|\u001b|\u200b|\u202e/im)
-        // Imports are read in files, and nowhere else.
+        // Imports only work in files.
         if (isFile) expect(text).not.toMatch(/(?:^|\s)@/m)
       }
     })

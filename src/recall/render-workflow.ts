@@ -73,7 +73,7 @@ function blockFor(
       compareDescending(a.id, b.id),
     memoryOf: ({ memory }) => memory,
     toLine({ memory, times, tasks, last: lastSaid }) {
-      if (HEADINGS[memory.layer] === undefined) return { reason: `the ${memory.layer} layer is no scope of a workflow` }
+      if (HEADINGS[memory.layer] === undefined) return { reason: `the ${memory.layer} layer is not a workflow scope` }
       const content = times < 2 ? memory.content : withoutRound(memory.content)
       const summary = escapeContent(shortenAtWord(content, MAX_ENTRY_CHARACTERS))
       if (summary === '') return { reason: 'nothing visible in it' }

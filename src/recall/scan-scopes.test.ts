@@ -11,7 +11,7 @@ const ALL = [0, 1, 2, 3, 4, 5, 6].map((index) => {
   return { memory: makeMemory({ id: `m${index}`, content, thread }), vector: Float32Array.of(index === 5 ? 1 : 0, 1) }
 })
 
-/** Gives its memories two at a time, newest first, and nothing of what is not asked for. */
+/** Returns memories two at a time, newest first, and only what was requested. */
 const storage = {
   async memories({ after, vectors }: MemoryQuery) {
     const start = after === null ? 0 : Number(after)

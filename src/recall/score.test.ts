@@ -103,7 +103,7 @@ describe('scores', () => {
     expect(fuse(0.69, most)).toBeLessThan(0.6991)
     expect(fuse(0.6995, most)).toBeGreaterThanOrEqual(0.6995)
     expect(fuse(0.6995, most)).toBeLessThan(0.7)
-    // Words that answer half take most of the room below it.
+    // Words that cover half of the query fill most of the room below the line.
     expect(fuse(0.5, most)).toBeCloseTo(0.642, 3)
   })
   it('all words of a question are no answer to it; all that is named is', () => {
@@ -220,7 +220,7 @@ describe('the scorer', () => {
     expect(scorer.held(memory('gamma beta'))).toBe(0)
     expect(scorer.held(memory('beta', { tags: ['gamma'] }))).toBe(0)
     expect(scorer.held(memory('beta', { service: 'gamma', tags: ['delta', 'prod'] }))).toBe(0b1100)
-    // The same text with another service or other tags is another one.
+    // The same text with another service or tags counts as a different one.
     expect(scorer.held(memory('beta'))).toBe(0)
     expect(scorer.held(memory('beta', { service: 'delta' }))).toBe(0b0100)
     expect(scorer.held(memory('beta', { tags: ['prod'] }))).toBe(0b1000)

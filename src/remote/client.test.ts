@@ -6,7 +6,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { temporaryFolder } from '../../test/remote-store.ts'
 import { StoreClient, type StoreCommand } from './client.ts'
 
-/** A process that reads requests as `request` and answers with `answer(value)`. */
+/** A process that reads requests as `request` and replies with `answer(value)`. */
 function store(handle: string, cwd = temporaryFolder()): StoreCommand {
   const script = `
     const fs = require('node:fs')
@@ -48,7 +48,7 @@ it('each answer finds its question, in whatever order they come', async () => {
 
 it('a store that does not answer costs the bound, and its late answer disturbs nobody', async () => {
   const client = connect(
-    // The late answer comes with the next question.
+    // The late answer arrives with the next request.
     store(
       `const late = globalThis.late; if (request.input.agent === 'slow') globalThis.late = request; else { if (late) process.stdout.write(JSON.stringify({ id: late.id, value: 'late' }) + '\\n'); answer(request.input.agent) }`,
     ),
@@ -152,7 +152,7 @@ it.each([
   child.stdout.on('data', (part: Buffer) => parts.push(part))
   const [, signal] = await once(child, 'close')
   expect({ said: String(Buffer.concat(parts)), signal }).toEqual({ said: 'yes\n', signal: ending })
-  // The store's process has outlived its caller.
+  // The store's process outlived its caller.
   writeFileSync(join(folder, 'go'), '')
   await expect.poll(() => existsSync(join(folder, 'later'))).toBe(true)
 })

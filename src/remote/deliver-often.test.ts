@@ -12,7 +12,7 @@ const EVERY_MS = 50
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
 afterEach(() => void vi.useRealTimers())
 
-/** What is asked, after one more look at the spool has had its time. */
+/** The calls made, after another check of the spool had time to happen. */
 function later<T>(asked: () => T | Promise<T>): () => Promise<T> {
   return async () => {
     await vi.advanceTimersByTimeAsync(EVERY_MS)

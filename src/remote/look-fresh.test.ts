@@ -6,7 +6,7 @@ import type { StoreConnection } from './client.ts'
 import { lookFresh } from './look-fresh.ts'
 import { newSpoolName, spoolPath } from './spool-file.ts'
 
-/** A spool in which something waits, or nothing. */
+/** A spool with or without pending records. */
 function spool(waits: boolean): string[] {
   const folder = join(temporaryFolder(), 'spool')
   mkdirSync(folder)
@@ -21,7 +21,7 @@ const fresh = (waits: boolean, boundMs: number) => ({
   warn: (text: string) => void warnings.push(text),
 })
 
-/** A store that takes note of what is asked, and answers so. */
+/** A store that records its calls and gives these answers. */
 function store(deliver: () => Promise<unknown> = async () => ({ delivered: 1, failures: [] })) {
   const asked: string[] = []
   const connection = {
@@ -46,7 +46,7 @@ it('what waits in the spool is delivered before the answer that counts, with the
 it('what could not be delivered is told', async () => {
   const { connection, look } = store(async () => ({ delivered: 0, failures: ['a record was set aside'] }))
   expect(await lookFresh(connection, fresh(true, 60_000), look)).toBe(1)
-  expect(warnings).toEqual(['of an earlier run, a record was set aside'])
+  expect(warnings).toEqual(['from an earlier run: a record was set aside'])
 })
 
 it('where nothing waits the store is asked once', async () => {
@@ -62,7 +62,7 @@ it.each([
   const { connection, look } = store(deliver)
   warnings.length = 0
   expect(await lookFresh(connection, fresh(true, 30), look)).toBe(1)
-  expect(warnings).toEqual([expect.stringMatching(/not delivered in time: this agent may not be shown it/)])
+  expect(warnings).toEqual([expect.stringMatching(/not delivered in time, so this agent may not see them/)])
 })
 
 it('where the time ends before everything is delivered, what there is is shown and the rest is told', async () => {

@@ -16,7 +16,7 @@ export interface FreshLook {
 
 /** Reports what stays in the spool or was set aside as a problem of an earlier run. */
 export function tellFailures(failures: readonly string[], { warn }: Pick<FreshLook, 'warn'>): void {
-  for (const failure of failures) warn(`of an earlier run, ${failure}`)
+  for (const failure of failures) warn(`from an earlier run: ${failure}`)
 }
 
 /**
@@ -37,7 +37,7 @@ export async function lookFresh<T>(
   await within(store.request('warm', {}, { boundMs: MODELS_MS }), MODELS_MS)
   const fresh = await within(lookAfterDelivery(store, { ...options, boundMs: left }, look), left)
   if (fresh === null || fresh.value.more) {
-    warn('of an earlier run, what waits was not delivered in time: this agent may not be shown it')
+    warn('the spooled writes of an earlier run were not delivered in time, so this agent may not see them')
   }
   return fresh?.value.found ?? before
 }

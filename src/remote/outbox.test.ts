@@ -9,7 +9,7 @@ import { Outbox } from './outbox.ts'
 const identifiers = { projectId: 'shop' }
 const locked = new MemoryError('PROVIDER_ERROR', 'The store is locked.')
 
-/** A store that is asked through a function. */
+/** A store whose requests go through a function. */
 function outboxTo(handle: (content: string, key: string) => unknown) {
   const folder = join(temporaryFolder(), 'spool')
   const files = () => {

@@ -12,7 +12,7 @@ const remember = (content: string) => ({
   input: { candidate: observation(content), identifiers, session: 's1' },
 })
 
-/** A server with an open line to it. `engine` outlives the server, so that a test can look into the store. */
+/** A server with an open connection. `engine` outlives the server, so that a test can inspect the store. */
 async function startServer(open?: (engine: Nokosu) => Promise<Nokosu>) {
   const engine = await openEngine()
   const kept: Nokosu = { ...engine, shutdown: async () => {} }

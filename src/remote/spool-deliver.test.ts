@@ -23,7 +23,7 @@ function spoolFolder() {
   return { folder, write, files, read }
 }
 
-/** An engine that fails while `failing` says so. */
+/** An engine that fails when `failing` returns an error. */
 function failingEngine(engine: Nokosu, failing: (content: string) => Error | null): Nokosu {
   return {
     ...engine,
@@ -90,10 +90,10 @@ it('a session begun, shown, ended and delivered late has the times when it happe
 describe('what cannot be used is set aside and named, and holds up nothing', () => {
   it.each([
     ['garbage', '{"key": "k2", "call": "remem', /not JSON/],
-    ['no record', '{"hello": 1}', /not a record/],
-    ['a call that does not exist', '{"key": "k2", "call": "drop", "input": {}}', /not a record/],
-    ['a call that only reads', '{"key": "k2", "call": "context", "input": {}}', /not a record/],
-    ['a delivery inside a delivery', '{"key": "k2", "call": "deliver", "input": {}}', /not a record/],
+    ['no record', '{"hello": 1}', /not a spool record/],
+    ['a call that does not exist', '{"key": "k2", "call": "drop", "input": {}}', /not a spool record/],
+    ['a call that only reads', '{"key": "k2", "call": "context", "input": {}}', /not a spool record/],
+    ['a delivery inside a delivery', '{"key": "k2", "call": "deliver", "input": {}}', /not a spool record/],
     ['an input that the schema refuses', '{"key": "k2", "call": "remember", "input": {"candidate": {}}}', /Invalid/],
     ['one that the engine refuses', JSON.stringify(spooled('k2', 'x'.repeat(70_000))), /too long/],
   ])('%s', async (_, line, reason) => {
@@ -132,11 +132,11 @@ describe('what cannot be used is set aside and named, and holds up nothing', () 
     write([spooled('k1', 'odd'), spooled('k2', 'Mail goes out at night'), spooled('k3', 'Logs are rotated at noon')])
     expect(await deliverSpool(broken, [folder])).toMatchObject({ delivered: 2, rejected: 1 })
     expect(files('.rejected')).toHaveLength(1)
-    // Alone it proves nothing: the store may be read-only.
+    // A single failure proves nothing: the store may be read-only.
     write([spooled('k4', 'odd')])
     expect(await deliverSpool(broken, [folder])).toMatchObject({
       rejected: 0,
-      failures: [expect.stringMatching(/waits: a bug/)],
+      failures: [expect.stringMatching(/was not delivered: a bug/)],
     })
     expect(files()).toHaveLength(1)
   })
@@ -155,7 +155,7 @@ describe('a store that fails', () => {
     write(['garbage', spooled('k1', 'First'), spooled('k2', 'Second'), spooled('k3', 'Third')])
     const report = await deliverSpool(broken, [folder])
     expect(report).toMatchObject({ delivered: 1, rejected: 1 })
-    expect(report.failures.at(-1)).toMatch(/\.ready\.jsonl waits: The store is locked\.$/)
+    expect(report.failures.at(-1)).toMatch(/\.ready\.jsonl was not delivered: The store is locked\.$/)
     expect(files()).toEqual([expect.stringContaining('.ready.')])
     failing = false
     expect(await deliverSpool(broken, [folder])).toEqual({ delivered: 2, rejected: 0, failures: [], more: false })
@@ -192,7 +192,7 @@ it('a delivery ends when its time is over, and the next one goes on behind it', 
   })
   const boxes = [1, 2, 3, 4].map((i) => `Box ${i} is blue`)
   write(boxes.slice(0, 3).map((content) => spooled(content, content)))
-  // Names are in order of time, to the millisecond.
+  // File names sort by time, in milliseconds.
   await sleep(2)
   write([spooled('last', boxes[3]!)])
   const first = await deliverSpool(slow, [folder], 400)
@@ -218,7 +218,7 @@ it('a record whose acknowledgement was lost changes nothing the second time', as
     (await engine.list({ everything: true })).memories.map(({ id, version, confidence }) => [id, version, confidence])
   const before = await stand()
   expect(before).toHaveLength(2)
-  // As a crash leaves it: claimed, delivered, not removed.
+  // State after a crash: claimed and delivered, but not removed.
   const taken = write(lines, 'taken-0')
   utimesSync(taken, 0, 0)
   expect(await deliverSpool(engine, [folder])).toMatchObject({ delivered: 2 })
@@ -246,7 +246,7 @@ it('a file that is being delivered looks alive to others', async () => {
   utimesSync(write([spooled('k1', 'Mail goes out at night')], 'taken-0'), 0, 0)
   await deliverSpool(engine, [folder])
   expect(touched).toHaveLength(1)
-  // Not since 1970, as before.
+  // Not 1970, as it once was.
   expect(touched[0]).toBeGreaterThan(Date.UTC(2020))
 })
 
@@ -267,7 +267,7 @@ it('several that deliver at once while others write lose nothing and deliver not
     }),
   )
   const counts = await Promise.all(delivering)
-  // A delivery ends when its time is over: on a busy machine it takes several.
+  // A delivery stops at its time limit, so a busy machine needs several.
   let delivered = counts.reduce((sum, count) => sum + count, 0)
   for (let round = 0; round < 20 && files().length > 0; round++) {
     delivered += (await deliverSpool(engine, [folder])).delivered

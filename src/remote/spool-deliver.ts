@@ -116,7 +116,7 @@ async function giveBack(
     () => ready,
     () => path,
   )
-  if (reason !== null) report.failures.push(`${place} waits: ${reason}`)
+  if (reason !== null) report.failures.push(`${place} was not delivered: ${reason}`)
   return false
 }
 

@@ -85,7 +85,7 @@ async function deliverLine(served: Served, line: string, isLast: boolean): Promi
   if (!json.ok && isLast) return { kind: 'unfinished' }
   if (!json.ok) return { kind: 'rejected', reason: 'it is not JSON.' }
   const record = recordSchema.safeParse(json.value)
-  if (!record.success) return { kind: 'rejected', reason: 'it is not a record of a spool.' }
+  if (!record.success) return { kind: 'rejected', reason: 'it is not a spool record.' }
   try {
     const value = await perform(served, record.data satisfies SpoolRecord)
     const refused = Array.isArray(value) ? (value as OutcomeSummary[]).find(({ kind }) => kind === 'refuse') : undefined

@@ -87,7 +87,7 @@ it('git sees nothing of it, nor of the project folder that it creates', async ()
   for (const folder of ['.nokosu', '.nokosu/spool']) {
     expect(readFileSync(join(base, folder, '.gitignore'), 'utf8')).toBe('*\n')
   }
-  // A folder that was there is its owner's.
+  // An existing folder belongs to its owner.
   mkdirSync(join(base, 'other/.nokosu'), { recursive: true })
   await new Spool([join(base, 'other/.nokosu/spool')]).append([record('a')])
   expect(readdirSync(join(base, 'other/.nokosu'))).toEqual(['spool'])

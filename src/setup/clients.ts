@@ -80,7 +80,7 @@ export function clientsOf({ command, args }: Program, env: Environment): Client[
       label: 'Claude Code',
       folder: env.CLAUDE_CONFIG_DIR || join(home, '.claude'),
       files: [],
-      effect: `${SHOWS}, and more when they matter; ${STORES}; ${TOOLS}. From its next session on.`,
+      effect: `${SHOWS}, and more when they matter; ${STORES}; ${TOOLS}. Takes effect in its next session.`,
     },
     {
       name: 'codex',

@@ -9,7 +9,7 @@ const HOOK: Entry = {
   value: { hooks: [{ command: 'nokosu hook stop --client x' }] },
 }
 
-/** As people write them. */
+/** As people write such files. */
 const SAMPLES: Record<string, string> = {
   empty: '{}',
   'one line': '{"mcpServers":{"a":{"command":"b"}},"hooks":{"Stop":[{"command":"say"}]}}',
@@ -29,7 +29,7 @@ describe.each(Object.entries(SAMPLES))('JSON with comments: %s', (_, sample) => 
   it('gains the entries, and no line of before is lost', () => {
     const text = withEntries(sample, 'jsonc', [SERVER, HOOK])
     expect(hasAll(text, 'jsonc', [SERVER, HOOK])).toBe(true)
-    // Characters are only added, so comments and formatting are all there, in order.
+    // Characters are only added, so all comments and formatting remain, in order.
     let at = 0
     for (const character of sample.trimEnd()) {
       at = text.indexOf(character, at) + 1

@@ -17,7 +17,7 @@ export function findProgram(packageRoot: string, env: Environment): Program {
   if (isOnPath('nokosu', env, isTemporary)) return { command: 'nokosu', args: [], remark: null }
   if (packageRoot.split(sep).includes('_npx')) {
     const remark =
-      "Agents will start it with npx, about a second slower. For good: 'npm install -g nokosu', then setup again."
+      "Agents will start it with npx, about a second slower. To avoid that: 'npm install -g nokosu', then run setup again."
     return { command: 'npx', args: ['-y', 'nokosu'], remark }
   }
   const script = join(packageRoot, 'bin', 'nokosu.mjs')

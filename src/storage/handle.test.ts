@@ -17,7 +17,7 @@ const commit =
 
 it('a commit has at most so many writes and bytes; one write alone may be as large as it is', () => {
   const error = expect.objectContaining({ code: 'UNSUPPORTED', details: { maxWrites: 2, maxBytes: 20 } })
-  // Metadata of none is two bytes.
+  // Empty metadata is two bytes.
   expect(commit(insert('x'.repeat(8)), insert('x'.repeat(8)))).not.toThrow()
   expect(commit(insert('x'.repeat(8)), insert('x'.repeat(9), 'update'))).toThrow(error)
   expect(commit(insert('x'.repeat(99)))).not.toThrow()

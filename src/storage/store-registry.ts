@@ -23,7 +23,7 @@ export function registerStore(scheme: string, open: StoreOpener): void {
     throw wrongSetting(
       'scheme',
       `Cannot register a store as '${scheme.slice(0, 40)}': ` +
-        'a scheme is letters, digits, + and -, and none that Nokosu has itself.',
+        'a scheme consists of letters, digits, + and -, and must not be one of Nokosu’s own.',
     )
   }
   openers.set(name, open)

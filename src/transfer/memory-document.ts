@@ -75,7 +75,7 @@ export interface ReadDocument {
 
 /** The memory described by a file, or why there is none. The text may span lines; they are joined into one. */
 export function readDocument(text: string): ReadDocument | { problem: string } {
-  if (UNMERGED.test(text)) return { problem: 'it has conflict markers of git' }
+  if (UNMERGED.test(text)) return { problem: 'it has git conflict markers' }
   const { fields, body, isBroken } = readFrontMatter(text)
   if (isBroken) return { problem: 'its front matter is not YAML, or has no end' }
   const parsed = fieldsSchema.safeParse(fields)

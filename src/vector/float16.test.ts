@@ -8,7 +8,7 @@ const through = (...values: number[]) =>
 test('values that 16 bits can hold come back as they are, signs and the smallest ones included', () => {
   const values = [0, 1, -1, 0.5, -0.25, 0.333251953125, 65504, 2 ** -14, 2 ** -24, -3 * 2 ** -24]
   expect(through(...values)).toEqual(values)
-  // Of zeros there is one.
+  // Both zeros become one.
   expect(through(-0, -1e-9)).toEqual([0, 0])
 })
 

@@ -273,7 +273,7 @@ describe('pages and chunks', () => {
       4096,
     )
     const index = new VectorIndex(4096)
-    // 5000 pages of a mebibyte each are more than linear memory can hold at once.
+    // 5000 pages of 1 MiB exceed what linear memory can hold.
     for (let round = 0; round < 5000; round++) {
       index.loadPage(round, page)
       index.dropScope(round)

@@ -50,7 +50,7 @@ describe('editing in place', () => {
     page.on('request', (request) => {
       if (request.url().endsWith('/delete')) deletions.push(request.url())
     })
-    /** What the page had to send until now it has sent before this. */
+    /** Waits until the page has sent all earlier requests. */
     const settled = () => page.evaluate('fetch("/healthz").then((answer) => answer.text())')
     const dialog = page.getByRole('dialog', { name: 'Are you sure?' })
     const ask = async () => {
@@ -77,7 +77,7 @@ describe('editing in place', () => {
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.locator(`#m-${first.id}`).waitFor()
     expect(await stored()).toMatchObject({ content: 'Takes 60s to start', confidence: 0.83 })
-    // A yes of before is none to this question.
+    // An earlier confirmation does not answer this question.
     await ask()
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'hidden' })

@@ -10,7 +10,7 @@ const PLACES = [
   '/snap/bin/chromium',
 ]
 
-/** A browser of this machine. On Debian and the like one is installed where that is possible. */
+/** A browser on this machine. On Debian and derivatives it is installed if possible. */
 export function findChromium(): string {
   const found = look() ?? (installDebian('chromium', 'fonts-dejavu-core') ? look() : null)
   if (found !== null) return found

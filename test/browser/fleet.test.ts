@@ -68,8 +68,8 @@ describe('who knows what', () => {
     expect(await matrix.locator('thead').textContent()).toContain('koji')
     const text = (await page.locator('main').textContent())!
     expect(text).toMatch(/2 runs by 2 agents/)
-    expect(text).toMatch(/What spread furthest.*The build takes 12 minutes.*nori.*koji/s)
-    expect(text).toMatch(/Learned last.*The build takes 12 minutes.*nori.*1 agent/s)
+    expect(text).toMatch(/Most widely read.*The build takes 12 minutes.*nori.*koji/s)
+    expect(text).toMatch(/Recently learned.*The build takes 12 minutes.*nori.*1 agent/s)
   })
 
   it('the overview tells whether it works, and what waits for a person', async () => {
@@ -108,7 +108,7 @@ describe('who knows what', () => {
     await page.locator('.summary', { hasText: '1 memory of 2' }).waitFor()
     await row.getByRole('link').first().click()
     const belief = page.locator('.card', { hasText: 'Belief over time' })
-    expect(await belief.textContent()).toMatch(/Says so.*a person.*Says otherwise.*after 60 s/s)
+    expect(await belief.textContent()).toMatch(/Confirms.*a person.*Contradicts.*after 60 s/s)
     const chart = belief.getByRole('img', { name: /from 0\.70 when it was recorded to 0\.50 now/ })
     expect(await chart.locator('polyline').getAttribute('points')).toMatch(/^0,30 .* 1000,50$/)
   })

@@ -4,13 +4,13 @@ import { findChromium } from './find-chromium.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Where the one browser of all these tests listens. */
+    /** The address of the browser that all these tests share. */
     browser: string
   }
 }
 
 export function startBrowser(): Promise<BrowserServer> {
-  // A container has no user namespaces for the sandbox; only pages of our own are opened.
+  // Containers have no user namespaces for the sandbox, and only our own pages are opened.
   return chromium.launchServer({ executablePath: findChromium(), args: ['--no-sandbox'] })
 }
 

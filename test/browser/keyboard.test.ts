@@ -79,7 +79,7 @@ describe('by keyboard only', () => {
     await page.getByLabel('Observation').waitFor()
     expect(await page.evaluate('document.activeElement.type')).toBe('search')
     await page.unroute('**/memories/new*')
-    // In the same turn as the swap: what htmx does later must not undo it, nor be needed for it.
+    // In the same tick as the swap: htmx must neither undo it later nor be needed for it.
     await page.evaluate(`document.addEventListener('htmx:afterSwap', ({ target }) => queueMicrotask(() => {
       target.querySelector('[name="service"]')?.focus()
     }))

@@ -17,7 +17,7 @@ describe('the table of memories', () => {
       (element as { setSelectionRange(a: number, b: number): void }).setSelectionRange(4, 9),
     )
     await add('Came from elsewhere')
-    // Promised within 5 s; a busy machine takes longer.
+    // The promise is 5 s; a busy machine takes longer.
     await page.locator(rowOf('Came from elsewhere')).waitFor({ timeout: 60_000 })
     expect(await field.inputValue()).toBe('The first one, half typ')
     const focus = await page.evaluate(

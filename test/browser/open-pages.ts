@@ -16,7 +16,7 @@ export const SHOP = { projectId: 'shop' }
 interface PageOptions {
   theme?: 'light' | 'dark'
   width?: number
-  /** Signed in with this token. Default: as the operator, where the server asks for no token. */
+  /** Signs in with this token. Default: as the operator, without a token. */
   token?: string
   /** Not signed in at all. */
   anonymous?: true
@@ -29,7 +29,7 @@ interface ServerOptions {
 
 let browser: Browser | null = null
 
-/** Call once a file: the browser is shared by all of them. */
+/** Call once per file: all files share the browser. */
 export function useBrowser(): void {
   beforeAll(async () => {
     const address = inject('browser')
@@ -38,7 +38,7 @@ export function useBrowser(): void {
   afterAll(() => browser?.close())
 }
 
-/** A server over an empty memory, and pages of it. A page that complains, or asks another host, fails the test. */
+/** A server with an empty memory, and its pages. A page that logs an error or contacts another host fails the test. */
 export async function openDashboard({ requireToken = false, heldBack }: ServerOptions = {}) {
   const memory = await openMemory({ storage: referenceStorage(), embedding: { kind: 'hashing' }, relations: null })
   const metrics = await startTelemetry({})
@@ -92,14 +92,14 @@ function adder(memory: Nokosu) {
 
 async function openPage(server: RunningServer, path: string, { theme = 'light', width = 1280, token }: PageOptions) {
   const context = await browser!.newContext({ viewport: { width, height: 800 }, colorScheme: theme })
-  // Only for what never comes: a busy machine is slow.
+  // Only for what never happens: a busy machine is slow.
   context.setDefaultTimeout(240_000)
   const page = await context.newPage()
   const complaints: string[] = []
   page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
   })
-  // A question of the browser’s own would stand over all pages, and look like anybody’s.
+  // A native dialog would cover all pages and look like anyone's.
   page.on('dialog', (dialog) => {
     complaints.push(`a dialog: ${dialog.message()}`)
     return dialog.dismiss()
@@ -108,7 +108,7 @@ async function openPage(server: RunningServer, path: string, { theme = 'light', 
   page.on('request', (request) => {
     if (!request.url().startsWith(server.url)) complaints.push(`a request to ${request.url()}`)
   })
-  // What a test provokes on purpose it takes out of the list.
+  // A test removes the errors that it provokes on purpose.
   const quiet = { complaints }
   onTestFinished(async () => {
     await context.close()
@@ -126,13 +126,13 @@ async function signIn(page: Page, url: string, token: string): Promise<void> {
   await page.waitForURL(`${url}/`)
 }
 
-/** An action of the menu of a row. */
+/** An action in a row's menu. */
 export async function choose(row: Locator, action: RegExp): Promise<void> {
   await row.getByRole('button', { name: /^Actions/ }).click()
   await row.getByRole('button', { name: action }).click()
 }
 
-/** Waits until an expression holds in the page. Playwright’s own way evaluates text inside the page, which its policy forbids. */
+/** Waits until an expression is true in the page. Playwright's own way evaluates strings in the page, which its policy forbids. */
 export async function until(page: Page, expression: string): Promise<void> {
   await expect.poll(() => page.evaluate(`Boolean(${expression})`), { interval: 50 }).toBe(true)
 }

@@ -8,7 +8,7 @@ useBrowser()
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** Text that tries to be something else. */
+/** Text that tries to be markup. */
 const HOSTILE = [
   '<script>window.hacked = 1</script><img src=x onerror="window.hacked = 1">',
   '"><svg onload=window.hacked=1> \' onfocus=window.hacked=1 autofocus',
@@ -66,9 +66,9 @@ async function openFilled() {
   return { ...dashboard, first, pages }
 }
 
-/** What axe calls serious or critical. */
+/** Violations that axe rates serious or critical. */
 async function violations(page: Page): Promise<string[]> {
-  // Not as a script of the page: its policy allows none but its own.
+  // Not as a page script, because the policy allows only its own.
   await page.evaluate(AXE)
   const found = (await page.evaluate(
     'axe.run(document, { resultTypes: ["violations"], runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"] })',
@@ -126,7 +126,7 @@ describe('every page', () => {
       expect(await violations(page), path).toEqual([])
     }
     await page.goto(`${url}/memories/unknown`)
-    expect(await page.getByRole('heading').first().textContent()).toBe('There is nothing here')
+    expect(await page.getByRole('heading').first().textContent()).toBe('Page not found')
     page.complaints.length = 0
   })
 })

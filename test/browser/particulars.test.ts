@@ -126,7 +126,7 @@ describe('small things', () => {
     const { open, url } = await openDashboard()
     const page = await open('/')
     expect((await page.goto(`${url}/nope`))?.status()).toBe(404)
-    await page.getByRole('heading', { name: 'There is nothing here' }).waitFor()
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor()
     page.complaints.length = 0
     expect(await (await fetch(`${url}/nope`)).json()).toMatchObject({ error: { code: 'UNSUPPORTED' } })
   })

@@ -4,7 +4,7 @@ import { choose, openDashboard, until, useBrowser } from './open-pages.ts'
 
 useBrowser()
 
-/** As if another tab were in front, or this one again. */
+/** Simulates switching to another tab, and back. */
 const turn = (page: Page, to: 'hidden' | 'visible') =>
   page.evaluate(
     `Object.defineProperty(document, 'hidden', { configurable: true, value: ${to === 'hidden'} }); document.dispatchEvent(new Event('visibilitychange'))`,
@@ -45,7 +45,7 @@ describe('many tabs of one browser', () => {
     const { open, add } = await openDashboard()
     await add('The first one')
     const page = await open('/memories')
-    // Without a worker the connection is the page’s own, and can be watched.
+    // Without a worker the page owns the connection, so the test can watch it.
     await page.addInitScript('delete globalThis.SharedWorker')
     const streams = new Set<unknown>()
     const ended = (request: { url(): string }) => void streams.delete(request)
@@ -93,7 +93,7 @@ describe('what is being typed', () => {
     expect(asked()).toBe(0)
     await edit()
     await page.getByLabel('Observation').pressSequentially('More ')
-    // The test’s own answer to the question is to stay.
+    // The test's own answer to the dialog must stay in effect.
     await page.getByRole('link', { name: 'Overview' }).click()
     await expect.poll(asked).toBe(1)
     expect(page.url()).toBe(`${url}/memories`)

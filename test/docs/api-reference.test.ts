@@ -8,7 +8,7 @@ const ROOT = join(import.meta.dirname, '../..')
 it('docs/api.md is what the types say', () => {
   const script = join(ROOT, 'scripts/api-reference.ts')
   const { status, stderr } = spawnSync(process.execPath, [script, '--check'], { encoding: 'utf8' })
-  // On a busy machine the compiler's own process may add a line as it is closed.
+  // On a busy machine the compiler process may print a line when it is closed.
   expect(status, stderr).toBe(0)
 })
 

@@ -5,7 +5,7 @@ import { ROOT } from './samples.ts'
 
 const DOCUMENTS = ['*.md', 'docs/**/*.md', 'examples/*.md', 'plugin/*.md', 'train/*/*.md']
 
-/** As the hosts of repositories make an anchor from a heading. */
+/** Builds an anchor from a heading like repository hosts do. */
 function anchorsOf(file: string): string[] {
   const headings = readFileSync(file, 'utf8').matchAll(/^#+ (.+)$/gm)
   return [...headings].map(([, text]) =>

@@ -7,17 +7,17 @@ import { workspace } from '../surfaces/run-cli.ts'
 import { ROOT, type Sample, samplesOf, typedIn } from './samples.ts'
 import { sourcesOf } from './sources.ts'
 
-/** Documents whose commands are typed from top to bottom in one repository. */
+/** Documents whose commands run from top to bottom in one repository. */
 const FOLLOWED = ['README.md', 'docs/recipes.md', 'docs/operations.md']
 /** Documents whose programs are compiled and run. */
 const WITH_PROGRAMS = ['README.md', 'docs/guide.md', 'docs/storage.md', 'docs/memory-usage.md', 'docs/api.md']
 
-/** Programs that are compiled or run elsewhere, and why not here. */
+/** Programs that are compiled or run elsewhere, with the reason. */
 const NOT_HERE: Record<string, string> = {
   'docs/storage.md': 'needs the backend that its reader writes; test/storage runs the suite it calls',
 }
 
-/** What stands for programs that are not ours, so that the commands around them can be run. */
+/** Stand-ins for external programs, so that the commands around them can run. */
 const STAND_INS = {
   npx: 'shift; exec nokosu "$@"',
   // Nothing is installed: test/package installs the package.
@@ -26,16 +26,16 @@ const STAND_INS = {
   claude: 'echo "Staging is wiped every night: whatever you entered yesterday is gone."',
   codex: 'echo done',
   docker: 'exit 0',
-  // Where it is not installed; the copy itself is SQLite's.
+  // If it is not installed. The copy itself is made by SQLite.
   sqlite3: 'exit 0',
 }
 
-/** Commands that are tried by another test. */
+/** Commands that another test covers. */
 const TRIED_ELSEWHERE = [{ command: /^npx nokosu demo$/, by: 'test/surfaces/demo.test.ts' }]
 
 const NOTES = '# Shop\n\n## Gotchas\n\n- The staging queue is emptied at noon\n- The lockfile is pnpm-lock.yaml\n'
 
-/** A repository with a CLAUDE.md, as a reader would sit in. Only the README is about meaning, and needs the model. */
+/** A repository with a CLAUDE.md, like a reader's. Only the README depends on meaning and needs the model. */
 function repository(file: string) {
   const { folder } = workspace()
   const work = join(folder, 'shop')
@@ -49,12 +49,12 @@ function repository(file: string) {
     return { status, output: stdout }
   }
   type('git init -q .')
-  // Whoever reads on has a store.
+  // By this point the reader has a store.
   if (!isFirst) type('nokosu add --user alice "Write to alice@example.com"')
   return { type }
 }
 
-/** Spaces and ids differ from run to run, and scores from model to model. */
+/** Normalises spaces and ids, which differ between runs, and scores, which differ between models. */
 function plain(text: string): string {
   return text
     .replace(/^[01]\.\d\d(?= )/gm, 'SCORE')
@@ -79,7 +79,7 @@ describe.each(FOLLOWED)('%s, typed from top to bottom', (file) => {
 })
 
 describe('the programs in the documents', () => {
-  // Other blocks of the reference are types.
+  // Other code blocks of the reference are types.
   const programs = WITH_PROGRAMS.flatMap(samplesOf).filter(
     ({ language, code }) => language === 'ts' && code.includes("from 'nokosu"),
   )
@@ -109,7 +109,7 @@ function nameOf({ file, line }: Sample, i: number): string {
   return `${file.replace(/\W+/g, '-').toLowerCase()}-${line}-${i}.ts`
 }
 
-/** What a sample names and does not use is there for its reader. */
+/** Unused names in a sample are for the reader. */
 function optionsFor() {
   const paths = Object.fromEntries(sourcesOf().map(([name, file]) => [name, [file]]))
   return { paths, typeRoots: [join(ROOT, 'node_modules/@types')], noUnusedLocals: false }

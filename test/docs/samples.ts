@@ -6,13 +6,13 @@ export const ROOT = join(import.meta.dirname, '../..')
 /** A fenced block of a document. */
 export interface Sample {
   file: string
-  /** Of the fence, counted from 1. */
+  /** Line of the fence, from 1. */
   line: number
   language: string
   code: string
 }
 
-/** A command that a reader types, and what the document says that it prints. */
+/** A command that a reader types, and its documented output. */
 export interface Typed {
   line: number
   command: string
@@ -29,7 +29,7 @@ export function samplesOf(file: string): Sample[] {
   }))
 }
 
-/** Of a `console` block the lines behind `$`, with what follows as output; of a `sh` block every line. */
+/** In a `console` block the lines after `$`, with the following lines as output; in a `sh` block every line. */
 export function typedIn({ language, code, line }: Sample): Typed[] {
   const typed: Typed[] = []
   const lines = code.replace(/\\\n/g, '\\\u0000').split('\n')

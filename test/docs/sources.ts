@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 const ROOT = join(import.meta.dirname, '../..')
 
-/** The sources behind the subpaths of the package: what a reader imports as `nokosu/storage` is src/storage/index.ts here. */
+/** Maps package subpaths to sources: `nokosu/storage` is src/storage/index.ts here. */
 export function sourcesOf(): [name: string, file: string][] {
   const { exports } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
     exports: Record<string, { types: string } | string>

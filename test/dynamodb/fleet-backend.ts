@@ -4,13 +4,13 @@ import { ownTables } from './local-tables.ts'
 
 const CREDENTIALS = { AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' }
 
-/** Tables of their own on the DynamoDB Local of this run for each store. */
+/** Separate tables for each store, on the DynamoDB Local of this run. */
 export const dynamodbFleet: FleetBackend = {
   name: 'DynamoDB',
   env: CREDENTIALS,
   async create() {
     const tables = await ownTables()
-    // The other processes of the fleet have them from here.
+    // The other processes of the fleet get them from here.
     Object.assign(process.env, CREDENTIALS)
     await createTables({ ...tables, ttl: false })
     return {

@@ -4,12 +4,12 @@ import { startLocalServer } from './local-server.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Says where DynamoDB Local listens, and starts it when the first one asks. */
+    /** Returns the address of DynamoDB Local, and starts it on the first request. */
     dynamodb: string
   }
 }
 
-/** One DynamoDB Local for all test files; none where no file needs it. */
+/** One DynamoDB Local for all test files, started only if a file needs it. */
 export default async function setup(project: TestProject) {
   const { desk, close } = await onDemand(async () => {
     const { endpoint, stop } = await startLocalServer()

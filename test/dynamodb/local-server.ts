@@ -15,18 +15,18 @@ export interface LocalServer {
   stop(): Promise<void>
 }
 
-/** The official DynamoDB Local, in memory, on a free port. It ends with this process. */
+/** The official DynamoDB Local, in memory, on a free port. It stops with this process. */
 export async function startLocalServer(): Promise<LocalServer> {
   assertJava()
   const [folder] = globSync('dynamodb_local_*', { cwd: PACKAGE })
   const home = join(PACKAGE, folder!)
-  // It leaves a file of its own where it runs.
+  // It writes a file into its working folder.
   const folderOfItsOwn = await mkdtemp(join(tmpdir(), 'nokosu-dynamodb-'))
   const port = await freePort()
   const java = spawn(
     'java',
     [
-      // Fewer threads and a quicker start: it lives for minutes on a machine that is busy with tests.
+      // Fewer threads and a faster start: it lives for minutes on a machine that is busy with tests.
       ...['-Xmx1g', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', `-Djava.library.path=${home}/DynamoDBLocal_lib`],
       ...['-jar', `${home}/DynamoDBLocal.jar`, '-inMemory', '-sharedDb', '-disableTelemetry', '-port', String(port)],
     ],
@@ -57,7 +57,7 @@ function assertJava(): void {
   throw new Error('DynamoDB Local needs Java 17 or later: install default-jre-headless.')
 }
 
-/** Any answer will do: without a signature it is a refusal. */
+/** Any answer will do: an unsigned request is refused. */
 function answers(endpoint: string): Promise<boolean> {
   return fetch(endpoint).then(
     () => true,

@@ -10,12 +10,12 @@ import { TABLE_NAMES, TABLES } from '../../src/storage/dynamodb/schema.ts'
 import { askDesk } from '../on-demand.ts'
 import { type FaultyProxy, startProxy } from './proxy.ts'
 
-/** How the DynamoDB Local of this run is reached. */
+/** Connection options for the DynamoDB Local of this run. */
 export async function localOptions(): Promise<
   Required<Pick<DynamodbOptions, 'region' | 'endpoint' | 'credentials' | 'timeoutMs'>>
 > {
   const endpoint = await askDesk(inject('dynamodb'))
-  // A busy machine is no silent one.
+  // A busy machine still answers.
   return {
     region: 'local',
     endpoint,
@@ -24,7 +24,7 @@ export async function localOptions(): Promise<
   }
 }
 
-/** The options of a store whose tables nobody else has: all test files share one server. */
+/** Options for a store with its own tables, because all test files share one server. */
 export async function ownTables() {
   return { ...(await localOptions()), prefix: ownPrefix() }
 }
@@ -33,7 +33,7 @@ export function ownPrefix(): string {
   return `t${randomBytes(6).toString('hex')}-`
 }
 
-/** Takes every item out of the tables of a prefix; tables that were never made are left alone. */
+/** Deletes every item from the tables with a prefix; missing tables are skipped. */
 export async function emptyTables(options: DynamodbOptions): Promise<void> {
   const connection = new Connection(options)
   try {
@@ -56,16 +56,16 @@ export async function emptyTables(options: DynamodbOptions): Promise<void> {
 /** A store of its own for one test. */
 export interface Place {
   options: DynamodbOptions & { endpoint: string; prefix: string }
-  /** Another engine on it. It is shut down when the test ends. */
+  /** Another engine on the same store. It is shut down when the test ends. */
   open(options?: MemoryOptions): Promise<Nokosu>
-  /** Another engine, whose calls go through a proxy. */
+  /** Another engine, with its calls going through a proxy. */
   behindProxy(options?: MemoryOptions): Promise<{ memory: Nokosu; proxy: FaultyProxy }>
 }
 
 export async function place(): Promise<Place> {
   const options = await ownTables()
   await createTables({ ...options, ttl: false })
-  // DynamoDB Local takes 256 tables, and all test files share it.
+  // DynamoDB Local allows 256 tables, shared by all test files.
   onTestFinished(async () => {
     await deleteTables(options)
   })

@@ -3,7 +3,7 @@ import { Agent, createServer, request } from 'node:http'
 /** One call of DynamoDB, such as `TransactWriteItems`. */
 export interface Call {
   operation: string
-  /** How many calls came before. */
+  /** Number of earlier calls. */
   number: number
   body: Record<string, unknown>
 }
@@ -31,9 +31,9 @@ export interface Units {
 
 export interface FaultyProxy {
   endpoint: string
-  /** Decides about each call from now on. */
+  /** Sets the rule for all further calls. */
   fate: (call: Call) => Fate | Promise<Fate>
-  /** What the calls since the last time cost. */
+  /** Units used since the last read. */
   takeUnits(): Units
   close(): Promise<void>
 }
@@ -44,7 +44,7 @@ interface Capacity {
   WriteCapacityUnits?: number
 }
 
-/** Stands between a store and DynamoDB: it counts the units of every call, and breaks those that a test chooses. */
+/** A proxy between a store and DynamoDB: counts the units of every call, and breaks the calls that a test chooses. */
 export async function startProxy(endpoint: string): Promise<FaultyProxy> {
   const { hostname, port } = new URL(endpoint)
   const agent = new Agent({ keepAlive: true })
@@ -103,7 +103,7 @@ export async function startProxy(endpoint: string): Promise<FaultyProxy> {
   return proxy
 }
 
-/** Takes the second half out of a batch, and returns what the answer says of it. */
+/** Removes the second half of a batch, and returns the matching unprocessed part. */
 function takeHalf(body: Record<string, unknown>): Record<string, unknown> | null {
   const tables = (body.RequestItems ?? {}) as Record<string, unknown[] | { Keys: unknown[] }>
   for (const [table, asked] of Object.entries(tables)) {

@@ -25,7 +25,7 @@ async function list({ json }: Workspace, ...args: string[]): Promise<Memory[]> {
   return (await json<{ memories: Memory[] }>(['list', '--project', 'shop', '--include-inactive', ...args])).memories
 }
 
-/** What a memory says and where it came from, in an order that does not depend on when. */
+/** Content and origin of the memories, in an order that does not depend on time. */
 function essence(memories: readonly Memory[]) {
   const kept = memories.map(({ id, createdAt, updatedAt, ...rest }) => rest)
   return kept.sort((a, b) => (a.content < b.content ? -1 : 1))

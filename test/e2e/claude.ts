@@ -5,19 +5,19 @@ import { inject } from 'vitest'
 import { finish, type Ran, workspace } from '../surfaces/run-cli.ts'
 import { type Answer, type MessagesRequest, startMockApi } from './mock-api.ts'
 
-/** Only for what hangs. */
+/** Only for hangs. */
 const TIMEOUT_MS = 240_000
 
 interface ClaudeRun extends Ran {
   requests: MessagesRequest[]
 }
 
-/** Nothing of the machine's own settings, no telemetry, and the mock in place of everything outside. */
+/** Ignores the machine's settings, sends no telemetry, and replaces every external host with the mock. */
 export function claudeEnvironment(folder: string, { url }: { url: string }): Record<string, string> {
   return {
     HOME: join(folder, 'home'),
     TMPDIR: join(folder, 'tmp'),
-    // Whatever does not go to the mock has to pass it.
+    // All other traffic goes through it.
     HTTPS_PROXY: url,
     HTTP_PROXY: url,
     NO_PROXY: '127.0.0.1',
@@ -25,7 +25,7 @@ export function claudeEnvironment(folder: string, { url }: { url: string }): Rec
     ANTHROPIC_API_KEY: 'dummy',
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
     CLAUDE_CODE_MAX_RETRIES: '1',
-    // By default hooks get 1.5 s at the end of a session, which a busy machine takes from them.
+    // By default hooks get 1.5 s at session end, which is too little on a busy machine.
     CLAUDE_CODE_SESSIONEND_HOOKS_TIMEOUT_MS: '120000',
     NOKOSU_HOOK_TIMEOUT: '110',
     DISABLE_TELEMETRY: '1',
@@ -45,7 +45,7 @@ export function claudeWorkspace() {
   for (const path of [home, temporary, repository]) mkdirSync(path)
   execFileSync('git', ['init', '-q'], { cwd: repository, env: { PATH: process.env.PATH, HOME: home } })
 
-  /** Runs `claude` with the model's answers scripted. */
+  /** Runs `claude` with scripted model answers. */
   async function claude(
     args: readonly string[],
     script: readonly Answer[],
@@ -70,7 +70,7 @@ export function claudeWorkspace() {
     }
   }
 
-  /** The files that Claude Code kept of its sessions. */
+  /** The session files that Claude Code wrote. */
   const transcripts = () => globSync(join(home, '.claude/projects/*/*.jsonl'))
 
   return { folder, repository, nokosu, json, claude, transcripts }

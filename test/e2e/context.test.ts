@@ -8,16 +8,16 @@ const CONTEXT = ['context', '--format', 'operational', '--project', 'shop']
 
 type Workspace = ReturnType<typeof claudeWorkspace>
 
-/** What the command prints, as `$(nokosu context ...)` gives it: the shell takes the last line's end away. */
+/** The output as `$(nokosu context ...)` gives it: the shell strips the trailing newline. */
 async function print({ nokosu }: Workspace, args: readonly string[]): Promise<string> {
   const { code, stdout, stderr } = await nokosu(args)
-  // Where there is nothing, standard error says which projects there are; the prompt has none of it.
+  // Without memories, standard error lists the projects, and the prompt has no section.
   const hint = expect.stringMatching(/^(?:(?:nokosu: )?Nothing is stored for the project shop\..*\n)?$/)
   expect({ code, stderr }).toEqual({ code: 0, stderr: hint })
   return stdout.replace(/\n+$/, '')
 }
 
-/** The system prompt without its first block, which names the client's build and differs from run to run. */
+/** The system prompt without its first block, which names the client's build and changes between runs. */
 function systemPrompt(request: MessagesRequest | undefined): string[] {
   return request!.system.slice(1).map(({ text }) => text)
 }
@@ -83,7 +83,7 @@ it('[A05] the memory file that CLAUDE.md imports is in the first message, one it
   mkdirSync(dirname(path), { recursive: true })
   writeFileSync(path, `${file}\n`)
 
-  // Claude Code does not look for the file: only the import brings it.
+  // Claude Code does not look for the file; only the import loads it.
   const before = await workspace.claude(['-p', 'add a page'], [say('Done.')])
   expect(JSON.stringify(before.requests)).not.toContain('Prices are in cents')
   writeFileSync(join(workspace.repository, 'CLAUDE.md'), 'You are nori.\n\n@.claude/memory/MEMORY.md\n')

@@ -11,7 +11,7 @@ declare module 'vitest' {
 
 const INSTALL = join(import.meta.dirname, '../../scripts/install-claude.mjs')
 
-/** Its path. It is large: only the tests that drive it bring it. */
+/** Path of the real Claude Code. It is large, so only these tests download it. */
 export function installClaude(): string {
   return execFileSync(process.execPath, [INSTALL], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] }).trim()
 }

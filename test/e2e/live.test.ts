@@ -21,7 +21,7 @@ const bash = (command: string): Answer => ({
   content: [{ type: 'tool_use', name: 'Bash', input: { command, description: 'Run it' } }],
 })
 
-/** A prompt, a command before which something matters, twice, one whose output matters, and one that fails. */
+/** A prompt, a command with a relevant memory (twice), one with relevant output, and one that fails. */
 const SCRIPT = [
   bash('true terraform apply'),
   bash('true terraform apply again'),
@@ -30,7 +30,7 @@ const SCRIPT = [
   say('Done.'),
 ]
 
-/** What hooks have added to each request, by the time it was sent. */
+/** Text that hooks had added to each request when it was sent. */
 function shownIn(requests: readonly MessagesRequest[], texts: readonly string[]): string[][] {
   return requests.map((request) => {
     const sent = JSON.stringify(request.messages)
@@ -40,7 +40,7 @@ function shownIn(requests: readonly MessagesRequest[], texts: readonly string[])
 
 type Space = Pick<ReturnType<typeof claudeWorkspace>, 'json'>
 
-/** Only one short memory fits into the block at the start of a session: the others come at their moment. */
+/** The block at session start fits only one short memory; the others come at their moments. */
 async function remember({ json }: Space, folder: string, budget = 40): Promise<void> {
   writeFileSync(join(folder, 'nokosu.config.json'), JSON.stringify({ project: 'shop', budget, embedding: EMBEDDING }))
   await json(['add', ...SHOP, '--category', 'timing', '--confidence', '1', 'Builds take 9 min'], { cwd: folder })
@@ -49,7 +49,7 @@ async function remember({ json }: Space, folder: string, budget = 40): Promise<v
   }
 }
 
-/** Needs no model: a busy machine loads one slowly. */
+/** Uses no model, because loading one is slow on a busy machine. */
 const EMBEDDING = { kind: 'hashing' }
 const EXPECTED = [[PROMPT], [PROMPT, BASTION], [PROMPT, BASTION], [PROMPT, BASTION, DRIFT], ALL]
 
@@ -116,7 +116,7 @@ describe('nokosu run', () => {
     expect(code).toBe(0)
     expect(shownIn(requests, ALL)).toEqual(EXPECTED)
     expect(stderr).toMatch(/shown +1 memory before true terraform: Run terraform apply/)
-    // The agent sees neither the tool nor anything about it.
+    // The agent sees neither the tool nor its output.
     expect(JSON.stringify(requests)).not.toContain('memory_recall')
     const [session] = await space.sessions()
     const { stdout } = await space.nokosu(['sessions', session!.id, ...SHOP])

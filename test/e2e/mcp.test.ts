@@ -12,7 +12,7 @@ const use = (name: string, input: Record<string, unknown>): Answer => ({
   content: [{ type: 'tool_use', name, input }],
 })
 
-/** What the last tool answered, as the model reads it. */
+/** The last tool result, as the model reads it. */
 function answered(request: MessagesRequest | undefined): string {
   const content = request!.messages.at(-1)!.content
   if (typeof content === 'string') throw new Error('the last message is no result of a tool')
@@ -56,7 +56,7 @@ it('the plugin brings the server, and what it is told belongs to the session of 
   )
   expect(run.code).toBe(0)
   expect(answered(run.requests[2])).toContain('Remembered.')
-  // On a busy machine a hook leaves what it heard in the spool: whatever writes delivers it.
+  // On a busy machine a hook spools its record; the next write delivers it.
   await json(['sweep'], { cwd: repository })
   const { sessions } = await json<{ sessions: Session[] }>(['sessions', '--all'], { cwd: repository })
   expect(sessions).toHaveLength(1)

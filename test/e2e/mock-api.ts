@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** One answer of the model, in the order the requests come: content blocks, or an error of the API. */
+/** One scripted model answer: content blocks or an API error. */
 export type Answer = { content: readonly Block[] } | { status: 400 | 401 | 429 | 529; message: string }
 type Block = { type: 'text'; text: string } | { type: 'tool_use'; name: string; input: Record<string, unknown> }
 
@@ -19,9 +19,9 @@ export interface MessagesRequest {
 
 interface MockApi {
   url: string
-  /** Every request for a message, in order. */
+  /** All message requests, in order. */
   requests: MessagesRequest[]
-  /** What else was asked for: `METHOD /path`, or `CONNECT host:port` where the mock is the proxy to everywhere else. */
+  /** Other requests: `METHOD /path`, or `CONNECT host:port` if the mock acts as proxy. */
   others: string[]
   close(): Promise<void>
 }
@@ -65,7 +65,7 @@ export async function startMockApi(script: readonly Answer[]): Promise<MockApi> 
   })
   server.on('connect', (request, socket) => {
     others.push(`CONNECT ${request.url}`)
-    // The client may hang up before it is told.
+    // The client may hang up first.
     socket.on('error', () => {})
     socket.end('HTTP/1.1 403 Forbidden\r\n\r\n')
   })
@@ -116,7 +116,7 @@ function emptied(block: Block, id: string) {
   return block.type === 'text' ? { ...block, text: '' } : { ...block, id, input: {} }
 }
 
-/** In pieces that cut through words and markers, as the real API does. */
+/** In chunks that split words and markers, as the real API sends them. */
 function* deltasOf(block: Block) {
   const whole = block.type === 'text' ? block.text : JSON.stringify(block.input)
   for (const piece of whole.match(/.{1,7}/gsu) ?? []) {

@@ -9,7 +9,7 @@ import { git } from '../surfaces/run-agent.ts'
 import { claudeEnvironment, claudeWorkspace } from './claude.ts'
 import { type Answer, type MessagesRequest, say, startMockApi } from './mock-api.ts'
 
-/** The orchestrators with the real Claude Code, which is on the path, and the model's answers scripted. */
+/** The orchestrators with the real Claude Code on the PATH and scripted model answers. */
 function orchestratorSpace() {
   const space = claudeWorkspace()
   const { nokosu, folder, repository } = space

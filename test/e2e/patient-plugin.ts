@@ -5,7 +5,7 @@ import { afterAll } from 'vitest'
 
 const ROOT = join(import.meta.dirname, '../..')
 
-/** The plugin as it is, but for the time after which Claude Code ends a hook: a busy machine needs longer. */
+/** The plugin, but with a longer hook timeout for busy machines. */
 export function patientPlugin(): string {
   const folder = mkdtempSync(join(tmpdir(), 'nokosu-plugin-'))
   afterAll(() => rmSync(folder, { recursive: true }))

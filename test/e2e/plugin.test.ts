@@ -18,9 +18,9 @@ function sentText(request: MessagesRequest | undefined): string {
     .join('\n')
 }
 
-/** The command line and the plugin's hooks look for the project from inside the repository. */
+/** CLI and hooks detect the project from inside the repository. */
 function inRepository({ repository, json }: Workspace) {
-  // The hooks know nothing of the tests' own settings: both sides use the real model.
+  // The hooks do not see the tests' settings, so both sides use the real model.
   const run = <T>(...args: string[]) => json<T>(args, { cwd: repository, env: { NOKOSU_EMBEDDING: 'local' } })
   return {
     add: (...args: string[]) => run('add', '--project', 'shop', ...args),
@@ -66,7 +66,7 @@ it('what a session learned by failing is kept, in the time that Claude Code leav
   const { code, stderr } = await workspace.claude(
     ['-p', 'check', '--allowedTools', 'Bash', ...WITH_PLUGIN],
     [bash('sh check.sh leases'), bash('touch schema'), bash('sh check.sh leases'), say('It works.')],
-    // As it is where nothing is set: 1.5 s.
+    // The default: 1.5 s.
     { CLAUDE_CODE_SESSIONEND_HOOKS_TIMEOUT_MS: '1500', NOKOSU_HOOK_TIMEOUT: '' },
   )
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -248,7 +248,7 @@ it('nokosu setup installs it once, and --undo leaves nothing of it in the folder
   expect((await setup()).applied).toBe(false)
   expect((await setup('--undo')).applied).toBe(true)
   expect(readFileSync(join(own, 'settings.json'), 'utf8')).toBe(settings)
-  // What Claude Code writes whenever it runs.
+  // Files that Claude Code writes on every run.
   const others = readdirSync(own).filter((name) => name !== 'backups')
   expect(others).toEqual(['settings.json'])
 })

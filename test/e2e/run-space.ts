@@ -7,10 +7,10 @@ import { type Answer, type MessagesRequest, startMockApi } from './mock-api.ts'
 export const AGENT = ['--agent', 'nori', '--project', 'shop']
 export const STREAM = ['--output-format', 'stream-json', '--verbose']
 export const QUIET = ['--extract', 'off']
-/** A busy machine is no reason to start without memories, or to learn nothing. */
+/** Long limits, so that a busy machine neither starts without memories nor skips learning. */
 const PATIENT = ['--store-timeout', '120', '--extract-timeout', '120']
 
-/** `nokosu run -- claude -p ...`, with the model's answers scripted: the run's own, then the extraction's. */
+/** `nokosu run -- claude -p ...` with scripted model answers: those of the run, then those of the extraction. */
 export function runSpace() {
   const space = claudeWorkspace()
   const { nokosu, json, repository, folder } = space
@@ -50,7 +50,7 @@ export function systemOf(request: MessagesRequest | undefined): string {
   return request!.system.map(({ text }) => text).join('\n')
 }
 
-/** The extraction's answer, as the model gives it with its tool. */
+/** The extraction's answer, as a tool call of the model. */
 export const extracted = (learnings: object[], confirmed: object[] = []): Answer => ({
   content: [{ type: 'tool_use', name: 'StructuredOutput', input: { learnings, confirmed } }],
 })

@@ -93,7 +93,7 @@ it('an API error becomes no memory, and the exit code stays', async () => {
   expect(code).toBe(1)
   expect(await memories()).toEqual([])
   expect(await sessions()).toMatchObject([{ exitCode: 1, outcome: 'error' }])
-  // Nothing was said, so there is nothing to learn from.
+  // The agent printed nothing, so nothing can be learned.
   expect(requests.every(({ tools }) => !tools?.some(({ name }) => name === 'StructuredOutput'))).toBe(true)
 })
 

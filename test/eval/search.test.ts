@@ -9,7 +9,7 @@ import { localEmbedding } from '../../src/embedding/local.ts'
 const model = localEmbedding()
 afterAll(() => model.close?.())
 
-/** The floors lie a little below what the open half of our own set gives: a change that breaks search falls through them. */
+/** The floors are slightly below the results on the open half of our own set, so a change that breaks search fails. */
 test('search finds what it found, and finds nothing where there is nothing', async () => {
   const filled = await fill(readOwn('open'), model)
   const answers = await askAll(filled, { mode: 'hybrid' })

@@ -11,7 +11,7 @@ const EXAMPLES = join(ROOT, 'examples')
 // Compilers and processes, on a machine that is busy with other tests.
 vi.setConfig({ testTimeout: 120_000 })
 
-/** The frameworks, once: they stay in the checkout until the lock file changes. */
+/** Installs the frameworks once; they stay in the checkout until the lock file changes. */
 beforeAll(() => {
   const installed = join(EXAMPLES, 'node_modules', '.package-lock.json')
   const wanted = statSync(join(EXAMPLES, 'package-lock.json')).mtimeMs
@@ -21,7 +21,7 @@ beforeAll(() => {
   if (status !== 0) throw new Error(`npm install in examples failed: ${stderr}`)
 }, 300_000)
 
-/** A folder with `nokosu`, and programs that stand for agents, on the PATH. */
+/** A folder with `nokosu` and stand-ins for agents on the PATH. */
 function place(programs: Record<string, string> = {}) {
   const { folder } = workspace()
   const env = environmentWith(folder, programs)

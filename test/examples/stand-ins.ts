@@ -2,11 +2,11 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { NOKOSU } from '../surfaces/run-cli.ts'
 
-/** `nokosu` of this checkout. A busy machine must not decide what a run stores in time, so the store may take longer. */
+/** `nokosu` from this checkout, with a long store timeout, so that a busy machine does not change the result. */
 const OWN = `[ "$1" != run ] || { shift; set -- run --store-timeout 30 "$@"; }
 exec '${process.execPath}' '${NOKOSU}' "$@"`
 
-/** The environment of somebody who has `nokosu`, and programs that stand for others, on the PATH. */
+/** An environment with `nokosu` and stand-ins for other programs on the PATH. */
 export function environmentWith(folder: string, programs: Record<string, string> = {}) {
   const bin = join(folder, 'bin')
   mkdirSync(bin)

@@ -1,4 +1,4 @@
-// Preloaded by the tests: what an example imports as `nokosu` is this checkout, and needs no build.
+// Preloaded by the tests: examples import `nokosu` from this checkout, without a build.
 import { registerHooks } from 'node:module'
 import { pathToFileURL } from 'node:url'
 import { sourcesOf } from '../docs/sources.ts'

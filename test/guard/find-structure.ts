@@ -1,4 +1,4 @@
-/** Each kind of structure, as a reader would find it. Independent of the escaping, so that it can check it. */
+/** Each kind of structure that a reader would recognise. Independent of the escaping, so that it can check it. */
 const IN_CONTENT: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ['line break', /[\n\r\v\f\x85\u2028\u2029]/],
   ['control character', /[\p{Cc}\p{Cs}\u200b\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/u],
@@ -18,10 +18,7 @@ const IN_CONTENT: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ['image', /!\[/],
 ]
 
-/**
- * The kinds of structure that rendered content still has; empty when it has none. Tests and the evaluation check the escaping
- * with it.
- */
+/** The kinds of structure that remain in rendered content; empty if there are none. Tests and the evaluation check the escaping with it. */
 export function findStructure(content: string): string[] {
   return IN_CONTENT.filter(([, pattern]) => pattern.test(content)).map(([kind]) => kind)
 }

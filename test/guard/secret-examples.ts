@@ -1,6 +1,6 @@
 /**
- * One made-up secret for every rule, put together at run time so that no scanner takes this file for a leak. `text` is
- * where it stands, `secret` is what must be gone.
+ * One made-up secret per rule, assembled at run time so that scanners do not flag this file. `text` is the context, `secret` must be
+ * redacted.
  */
 export interface SecretExample {
   rule: string
@@ -34,7 +34,7 @@ export function random(length: number, alphabet: keyof typeof ALPHABETS = 'alnum
 const uuid = (): string => [8, 4, 4, 4, 12].map((length) => random(length, 'hex')).join('-')
 const jwtPart = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-/** Formats that need nothing around them: the whole token is the secret. */
+/** Formats that need no context: the whole token is the secret. */
 const TOKENS: Record<string, string> = {
   'github-token': `gh${'p_'}${random(36)}`,
   'github-fine-grained-token': `github${'_pat_'}${random(22)}_${random(59)}`,
@@ -211,7 +211,7 @@ const telegram = `${random(9, 'digits')}:b${random(34)}`
 
 const wireguard = `${random(43)}=`
 
-/** Secrets that only their surroundings give away. */
+/** Secrets that are only recognisable by their context. */
 const IN_CONTEXT: readonly SecretExample[] = [
   { rule: 'ngrok-token', text: `ngrok config add-authtoken ${ngrok}`, secret: ngrok },
   { rule: 'telegram-url', text: `notify tgram://${telegram}/chat`, secret: telegram },

@@ -9,7 +9,7 @@ const SHOP = { projectId: 'shop' }
 const BLOG = { projectId: 'blog' }
 const SECRET = 'The blog keeps its secret words here'
 
-/** A body that each route takes, so that only the token decides. */
+/** A valid body for each route, so that only the token decides. */
 const BODIES: Record<string, unknown> = {
   'POST /api/memories': { layer: 'project', identifiers: BLOG, content: 'Written' },
   'DELETE /api/memories': { ids: ['unknown'] },
@@ -29,7 +29,7 @@ const BODIES: Record<string, unknown> = {
   'PUT /api/directory': { projectId: 'blog', teamId: 'red' },
 }
 
-/** Routes that ask of whom they read by their query. */
+/** Routes that take identifiers in the query. */
 const QUERIES: Record<string, string> = {
   'GET /api/memories': '?projectId=blog',
   'GET /api/agents/:agentName/memories': '?projectId=blog',
@@ -113,7 +113,7 @@ describe('every route with every kind of token', () => {
         const { status, text, json } = await ask(route, kind)
         const name = `${nameOf(route)} with ${kind}: ${status}`
         expect(text, name).not.toContain(SECRET)
-        // What it may not claim is refused; what it may not see does not exist.
+        // Forbidden claims are refused; memories out of scope do not exist.
         if (nameOf(route) in QUERIES || /identifiers|projectId/.test(JSON.stringify(BODIES[nameOf(route)] ?? ''))) {
           expect({ status, code: json.error.code }, name).toEqual({ status: 403, code: 'UNAUTHORIZED' })
         }
@@ -127,7 +127,7 @@ describe('every route with every kind of token', () => {
   it('a token of this project works in it', async () => {
     const { routes, ask, secret, memory } = await open()
     const inProject = routes.filter((route) => isApi(route) && !route.unbound && route.needs !== 'admin')
-    // What removes the memory comes last.
+    // Operations that remove the memory come last.
     const ordered = inProject.sort((a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'))
     for (const route of ordered) {
       const name = nameOf(route)
@@ -227,7 +227,7 @@ describe('what a token may claim', () => {
   })
 })
 
-/** The table of docs/rest.md. With NOKOSU_WRITE_DOCS it is written. */
+/** The table in docs/rest.md. NOKOSU_WRITE_DOCS writes it. */
 describe('docs/rest.md', () => {
   const file = join(import.meta.dirname, '../../docs/rest.md')
   const [begin, end] = ['<!-- routes -->', '<!-- /routes -->']

@@ -47,7 +47,7 @@ describe('signing in', () => {
     vi.useFakeTimers({ toFake: ['Date'] })
     onTestFinished(() => void vi.useRealTimers())
     await memory.tokens.revoke('admin')
-    // A token that was good is trusted for a second.
+    // A valid token is cached for a second.
     vi.setSystemTime(Date.now() + 1100)
     expect(await open(`${id}.${expiry}.${signature}`)).toBe(401)
   })
@@ -121,7 +121,7 @@ describe('what another site has a browser send', () => {
     expect((await local.call('POST', '/api/memories', { body: FACT })).status).toBe(201)
     expect((await local.call('POST', '/api/memories', { body: FACT, headers: OWN })).status).toBe(403)
     expect((await call('POST', '/api/memories', { body: FACT, headers: { ...OWN, cookie } })).status).toBe(403)
-    // A cookie alone, without the marks of a browser, is no proof either.
+    // A cookie without browser headers is not proof either.
     expect((await call('POST', '/api/memories', { body: FACT, headers: { cookie } })).status).toBe(403)
     const { csrf } = (await call('GET', '/api/caller', { headers: { cookie } })).json
     const headers = { ...OWN, cookie, 'x-csrf-token': csrf }
@@ -136,7 +136,7 @@ describe('what another site has a browser send', () => {
     const { csrf } = (await call('GET', '/api/caller', { headers: { cookie } })).json
     const send = async (raw: string) =>
       (await call('POST', '/api/memories', { raw, headers: { ...OWN, ...FORM, cookie } })).status
-    // The API wants JSON: what gets that far has passed.
+    // The API expects JSON, so a request that gets this far has passed.
     expect([await send(`csrf=${csrf}`), await send('csrf=other'), await send('')]).toEqual([415, 403, 403])
   })
 

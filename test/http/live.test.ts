@@ -14,9 +14,9 @@ it('a live stream ends when its token is revoked', async () => {
   await server.memory.tokens.revoke('watcher')
   vi.useFakeTimers({ toFake: ['Date'] })
   onTestFinished(() => void vi.useRealTimers())
-  // A token that was good is trusted for a second.
+  // A valid token is cached for a second.
   vi.setSystemTime(Date.now() + 2000)
-  // Ends only when the stream does.
+  // Only ends with the stream.
   expect(await response.text()).toContain('event: ready')
 })
 
@@ -42,7 +42,7 @@ it('a large body counts as many requests', () => {
   count('a', 8 * 32 * 1024)
   expect(() => count('a', 64 * 1024)).toThrow(/Too many requests/)
   count('a', 0)
-  // One that is larger than all that a caller has is let through when nothing else was.
+  // A response larger than the caller's whole quota passes if nothing else was sent.
   count('b', 1024 ** 3)
   expect(() => count('b', 0)).toThrow(/Too many requests/)
 })

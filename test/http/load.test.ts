@@ -37,7 +37,7 @@ async function contents(url: string): Promise<string[]> {
   return found.sort()
 }
 
-/** A request as bytes, of which a client may send a part. */
+/** A request as bytes, so that a client can send a part of it. */
 function rawPost(content: string): { head: string; rest: string } {
   const text = body(content)
   const lines = [
@@ -50,7 +50,7 @@ function rawPost(content: string): { head: string; rest: string } {
   return { head: whole.slice(0, -10), rest: whole.slice(-10) }
 }
 
-/** Whether nobody listens there any more. */
+/** True when nothing listens there any more. */
 function isRefused(port: number): Promise<boolean> {
   const socket = connect(port, '127.0.0.1')
   return once(socket, 'connect')
@@ -70,14 +70,14 @@ describe('a server that is stopped', () => {
     await Promise.all([once(socket, 'connect'), once(idle, 'connect')])
     const { head, rest } = rawPost('Half of it came before the stop')
     socket.write(head)
-    // What is asked on another connection later is answered after the half was read.
+    // A later request on another connection proves that the partial one was read.
     expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200)
     child.kill('SIGTERM')
     await expect.poll(() => isRefused(port)).toBe(true)
     socket.write(rest)
     const [answer] = (await once(socket.setEncoding('utf8'), 'data')) as [string]
     expect(answer).toMatch(/^HTTP\/1\.1 201/)
-    // A connection on which nothing was asked holds nobody up.
+    // An idle connection does not delay shutdown.
     expect(await ended).toMatchObject({ code: 0, stderr: '' })
     idle.destroy()
   })
@@ -127,14 +127,14 @@ describe('clients that behave badly', () => {
   it('many at once, slow ones and ones that leave in the middle: the others are served', async () => {
     const { folder } = workspace()
     const { url, port, child } = await start(folder)
-    // Slow ones hold a connection each, and send nothing more.
+    // Slow clients hold a connection and send nothing more.
     const slow = Array.from({ length: 30 }, () => connect(port, '127.0.0.1'))
     await Promise.all(slow.map((socket) => once(socket, 'connect')))
     for (const [i, socket] of slow.entries()) {
       socket.on('error', () => {})
       socket.write(i % 2 === 0 ? 'POST /api/memories HT' : rawPost('Never told to the end').head)
     }
-    // Others are gone before they are answered.
+    // Others disconnect before the answer.
     const leaving = Array.from({ length: 50 }, (_, i) => {
       const gone = new AbortController()
       setTimeout(() => gone.abort(), i % 20)

@@ -14,23 +14,23 @@ export interface Answer {
   status: number
   headers: Headers
   text: string
-  /** Any JSON; tests say what they expect of it. */
+  /** Any JSON; tests assert what they expect. */
   // biome-ignore lint/suspicious/noExplicitAny: an answer is whatever the test expects.
   json: any
 }
 
 export interface CallOptions {
-  /** Default: this machine's operator, where the server asks for no token. */
+  /** Default: the operator of this machine, if the server requires no token. */
   token?: string
-  /** Nothing that says who it is. */
+  /** No credentials at all. */
   anonymous?: true
   body?: unknown
   headers?: Record<string, string>
-  /** In place of `body`, as it is. */
+  /** A raw body instead of `body`. */
   raw?: string | Uint8Array<ArrayBuffer>
 }
 
-/** Of every server that a test opens. */
+/** For every server that a test opens. */
 export const OPERATOR_KEY = `nko_${'a'.repeat(43)}`
 
 interface Options extends Partial<ServerOptions> {
@@ -38,7 +38,7 @@ interface Options extends Partial<ServerOptions> {
   now?: () => Date
 }
 
-/** A server over a memory of its own. Every answer of the API is held against its own description. */
+/** A server with its own memory. Every API answer is validated against the OpenAPI description. */
 export async function openServer({ backend = referenceStorage(), now, ...options }: Options = {}) {
   const metrics = await startTelemetry()
   const lines: string[] = []
@@ -104,10 +104,10 @@ type Description = {
   paths: Record<string, Record<string, { responses: Record<string, { content?: Record<string, { schema: object }> }> }>>
 }
 
-/** The description is the same for all servers of a test file, and reading it takes a while. */
+/** All servers of a test file have the same description, and reading it is slow. */
 let held: ReturnType<typeof describedAnswers> | null = null
 
-/** Throws when an answer of the API is not what `/openapi.json` says. */
+/** Throws if an API answer does not match `/openapi.json`. */
 async function describedAnswers(app: { request(path: string, init: RequestInit): Response | Promise<Response> }) {
   const response = await app.request('/openapi.json', { headers: { host: 'localhost' } })
   const description = (await response.json()) as Description
@@ -142,7 +142,7 @@ async function describedAnswers(app: { request(path: string, init: RequestInit):
   }
 }
 
-/** A path of a route with something in the place of its parameters. */
+/** A route's path with example values for its parameters. */
 export function examplePath({ path }: Route, parameters: Record<string, string> = {}): string {
   return path.replace(/:(\w+)/g, (_, name: string) => parameters[name] ?? 'nori')
 }

@@ -117,7 +117,7 @@ it('the link signs a browser in once; then it may do what an operator may', asyn
   const cookie = headers.get('set-cookie')!.split(';')[0]!
   const again = await call('GET', link, ANYONE)
   expect([again.status, again.headers.get('location')]).toEqual([303, '/login?failed=link'])
-  // Who is signed in already is led on: a browser may load a link twice.
+  // A signed-in user is redirected, because a browser may load a link twice.
   expect((await call('GET', link, { headers: { cookie } })).status).toBe(200)
   expect((await call('GET', '/login/guessed', ANYONE)).status).toBe(303)
   const { csrf, scope } = (await call('GET', '/api/caller', { headers: { cookie } })).json
@@ -153,7 +153,7 @@ it('a sign-in outlives a restart, and so does signing out', async () => {
   const own = form.headers.get('set-cookie')!.split(';')[0]!
   for (const cookie of [ended, own])
     await first.call('POST', '/logout', { headers: { cookie, origin: 'http://localhost:4816' } })
-  // Another server of the same store, as after a restart.
+  // Another server on the same store, as after a restart.
   const second = await openServer({ backend })
   const scopeOf = async (server: typeof first, cookie: string) =>
     (await server.call('GET', '/api/caller', { headers: { cookie } })).json.name

@@ -7,8 +7,8 @@ import { createServer, type MemoryServer } from '../../src/http/server.ts'
 import { createLogger } from '../../src/observe/log.ts'
 
 /**
- * No request of a bound token keeps the others waiting: between two turns of the event loop, in which the server answers others, there is
- * at most so much processor time. Unlike a clock, other programs do not change it.
+ * No request of a bound token blocks the others: the CPU time between two turns of the event loop, in which the server answers other
+ * requests, is limited. Unlike wall time, other programs do not change it.
  */
 const MOST_MS = 250
 
@@ -45,7 +45,7 @@ async function send(path: string, body: unknown, method = 'POST'): Promise<{ sta
   return { status: response.status, text: await response.text() }
 }
 
-/** The most processor time of this thread between two turns of the event loop, in milliseconds. */
+/** The maximum CPU time of this thread between two turns of the event loop, in milliseconds. */
 async function longestTurn(work: () => Promise<unknown>): Promise<number> {
   const spent = () => {
     const { user, system } = process.threadCpuUsage()
@@ -80,7 +80,7 @@ const many = (count: number, content: (i: number) => string, exact = false) => (
 })
 const SHOP = { projectId: 'shop' }
 
-/** In this order: later ones read what earlier ones left. */
+/** In this order, because later calls read what earlier ones stored. */
 const CASES: [name: string, status: number, work: () => ReturnType<typeof send>][] = [
   [
     'review: many notes full of passwords',
@@ -174,7 +174,7 @@ const CASES: [name: string, status: number, work: () => ReturnType<typeof send>]
 ]
 
 it.each(CASES)('%s', async (_, status, work) => {
-  // Garbage collection and other processes' use of the caches count too: the shortest of three says what the work takes.
+  // Garbage collection and cache pressure count too, so the shortest of three measures the work.
   let turn = Number.POSITIVE_INFINITY
   for (let tries = 0; tries < 3 && turn >= MOST_MS; tries++) {
     let answered = 0

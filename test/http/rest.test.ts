@@ -186,7 +186,7 @@ describe('memories', () => {
       status: 404,
       json: { error: { code: 'MEMORY_NOT_FOUND' } },
     })
-    // Outside of the scope that is asked for it does not exist.
+    // It does not exist outside the requested scope.
     expect((await call('GET', `/api/memories/${json.memory.id}?projectId=blog`)).status).toBe(404)
   })
 

@@ -9,7 +9,7 @@ const random = (length: number) =>
     .replace(/[^A-Za-z0-9]/g, '')
     .slice(0, length)
 
-/** Where a secret may stand in what is sent: `§` is its place. */
+/** Places in a request that may contain a secret: `§` marks it. */
 const FIELDS: Record<string, object> = {
   content: { content: 'The token is §' },
   service: { service: '§' },

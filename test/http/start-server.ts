@@ -5,7 +5,7 @@ import { finish, type Ran, startCli } from '../surfaces/run-cli.ts'
 export interface Started {
   url: string
   port: number
-  /** What makes a request one of this machine's operator; empty where the server asks for tokens. */
+  /** Headers that identify the operator of this machine; empty if the server requires tokens. */
   asOperator: Record<string, string>
   child: ChildProcess
   ended: Promise<Ran>
@@ -34,7 +34,7 @@ export async function startServer(
   return { url, port: Number(new URL(url).port), asOperator, child, ended }
 }
 
-/** Runs work on many items, so many at a time. */
+/** Runs work on many items with limited concurrency. */
 export async function inParallel<T>(
   items: readonly T[],
   width: number,

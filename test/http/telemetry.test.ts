@@ -14,7 +14,7 @@ interface Span {
   status: { code: number; message?: string }
 }
 
-/** A collector of OTLP over HTTP. */
+/** An OTLP collector over HTTP. */
 async function collector() {
   const spans: Span[] = []
   const metrics = new Set<string>()

@@ -1,4 +1,4 @@
-/** What one request to DynamoDB needs rights for: `action table` or `action table/index`. */
+/** The permissions that one DynamoDB request needs: `action table` or `action table/index`. */
 export function callsOf(command: { constructor: { name: string }; input: object }): string[] {
   const action = command.constructor.name.replace(/Command$/, '')
   const { RequestItems, TransactItems, TableName, IndexName } = command.input as {
@@ -7,7 +7,7 @@ export function callsOf(command: { constructor: { name: string }; input: object 
     TableName?: string
     IndexName?: string
   }
-  // A transaction has no right of its own: each of its parts needs the one to put, update, delete or check an item.
+  // Transactions have no permission of their own: each part needs the one to put, update, delete or check an item.
   if (TransactItems) {
     return TransactItems.flatMap((item) =>
       Object.entries(item).map(([kind, { TableName: table }]) => `${PARTS[kind] ?? kind} ${table}`),

@@ -9,7 +9,7 @@ import { openMemory } from '../../src/engine/open-memory.ts'
 import { openStorage } from '../../src/storage/open-storage.ts'
 import { type SecretsManager, startSecretsManager } from './secrets-manager.ts'
 
-// Seven processes, on a machine that is busy with other tests.
+// Seven processes on a machine that is busy with other tests.
 vi.setConfig({ testTimeout: 120_000 })
 
 const root = join(import.meta.dirname, '../..')
@@ -20,7 +20,7 @@ function place(): string {
   return `sqlite:${join(folder, 'memory.db')}`
 }
 
-/** Runs the step as a task would; returns what it printed. */
+/** Runs the step like a task; returns its output. */
 async function step(db: string, { endpoint }: SecretsManager): Promise<string> {
   const env = {
     ...{ PATH: process.env.PATH, HOME: '/nonexistent', NOKOSU_DB: db, NOKOSU: join(root, 'bin/nokosu.mjs') },
@@ -33,7 +33,7 @@ async function step(db: string, { endpoint }: SecretsManager): Promise<string> {
   return stdout + stderr
 }
 
-/** All tokens of the store, and the one that this secret opens. */
+/** All tokens of the store, and the one for this secret. */
 async function tokensIn(db: string, secret: string) {
   const memory = await openMemory({ storage: await openStorage(db), embedding: hashingEmbedding(), relations: null })
   try {

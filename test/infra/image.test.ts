@@ -16,7 +16,7 @@ const only = (keyword: string) => {
   expect(inLast(keyword), keyword).toHaveLength(1)
   return inLast(keyword)[0]!
 }
-/** A program is started by a list of words: a shell in between would be process 1 and would not pass SIGTERM on. */
+/** Programs are started without a shell, which would be process 1 and would not pass on SIGTERM. */
 const wordsOf = (instruction: unknown) =>
   (instruction as JSONInstruction).getJSONStrings().map((word) => JSON.parse(word.getValue()) as string)
 
@@ -58,7 +58,7 @@ it('copies what is there and what is not kept from the build, models included', 
     const words = copy.getArguments().map((word) => word.getValue())
     return copy.getFlags().some((flag) => flag.getName() === 'from') ? [] : words.slice(0, -1)
   })
-  // Without its settings the compiler makes pages that ask for React.
+  // Without its settings the compiler emits pages that require React.
   for (const needed of ['models', 'tsconfig.json']) expect(sources).toContain(needed)
   expect(sources.filter((source) => !existsSync(join(root, source)))).toEqual([])
   expect(allowed[1]).toBe('*')
@@ -80,7 +80,7 @@ it('has the versions that the tests run with, and all that the bundle leaves out
   const leftOut = /NEVER_BUNDLED = \[([^\]]+)\]/
     .exec(read('scripts/build.ts'))![1]!
     .matchAll(/\/\^([^/]+(?:\\\/[^/]+)*)\//g)
-  // Our own tools, and what the programs of adapters' users bring.
+  // Our own tools, and packages that users of the adapters install.
   const notNeeded = ['rolldown', 'vitest', '@langchain', '@openai', 'ai$']
   for (const [, start] of leftOut) {
     if (notNeeded.includes(start!)) continue
@@ -107,7 +107,7 @@ it('compose: the server waits for the database, is reached from this machine alo
     volumes: ['state:/data'],
     environment: { NOKOSU_DB: 'postgres://nokosu@db:5432/nokosu' },
   })
-  // No password has a default.
+  // Passwords have no default.
   const passwords = [services.db.environment.POSTGRES_PASSWORD, services.server.environment.PGPASSWORD]
   for (const password of passwords) expect(password).toMatch(/^\$\{POSTGRES_PASSWORD:\?/)
   expect(Object.keys(volumes)).toEqual(['db', 'state'])

@@ -1,6 +1,6 @@
 /**
- * The fields of a document that a check never looks at, as paths. The published schemas of Kubernetes allow any further field, as
- * a misspelt one would be; but what they know of, their check reads.
+ * The fields of a document that a check never reads, as paths. The Kubernetes schemas allow extra fields, which a misspelt one would be,
+ * but known fields are read.
  */
 export function unreadFields(document: object, check: (document: unknown) => void): string[] {
   const unread = new Set<string>()

@@ -13,7 +13,7 @@ const PREFIX = ownPrefix()
 const tablesAlone = synthesise({ prefix: PREFIX })
 const withServer = synthesise({ prefix: PREFIX, server: SERVER })
 
-/** What the statements of a role allow, as `action table` or `action table/index`. */
+/** The actions that a role's statements allow, as `action table` or `action table/index`. */
 function granted(template: Template, role: RegExp): Set<string> {
   const tables = Object.entries(template.findResources('AWS::DynamoDB::Table'))
   const named = new Map(tables.map(([id, { Properties }]) => [`(${id}.Arn)`, String(Properties.TableName)]))
@@ -44,7 +44,7 @@ it('the task role may do with the tables what the engine does with them, and not
   })
   const allowed = granted(tablesAlone, TASK_ROLE)
   const used = new Set<string>()
-  // As IAM would: a call that no statement allows is refused.
+  // Like IAM: a call without an allowing statement is refused.
   const send = DynamoDBClient.prototype.send as (command: Parameters<typeof callsOf>[0]) => Promise<unknown>
   vi.spyOn(DynamoDBClient.prototype, 'send').mockImplementation(async function (this: DynamoDBClient, command: object) {
     const calls = callsOf(command as Parameters<typeof callsOf>[0])
@@ -72,7 +72,7 @@ it('the server may do the same with the tables [B10]', () => {
   expect(granted(withServer, SERVER_ROLE)).toEqual(granted(tablesAlone, TASK_ROLE))
 })
 
-/** The one action that AWS gives for everything or not at all: signing in to the registry, which opens no image by itself. */
+/** The one action that AWS grants for everything or not at all: signing in to the registry. It gives access to no image by itself. */
 const ONLY_FOR_ALL = ['ecr:GetAuthorizationToken']
 
 it('no statement of the template allows an action by a pattern, or on anything but named resources [B10]', () => {
@@ -84,7 +84,7 @@ it('no statement of the template allows an action by a pattern, or on anything b
   })
   expect(tooWide).toEqual([])
   expect(all.filter(({ effect }) => effect !== 'Allow')).toEqual([])
-  // What is on no resource is who may take a role, and that is ECS.
+  // A statement without a resource says who may assume a role, which is ECS.
   const onNone = all.filter(({ resources }) => resources.length === 0)
   expect(new Set(onNone.flatMap(({ actions }) => actions))).toEqual(new Set(['sts:AssumeRole']))
   expect(roleStatements(tablesAlone, TASK_ROLE).every(({ actions }) => isDynamodb(actions))).toBe(true)

@@ -7,7 +7,7 @@ import { onTestFinished } from 'vitest'
 export interface SecretsManager {
   endpoint: string
   value: string | null
-  /** The next so many values are refused. */
+  /** Refuses this many of the next values. */
   refusals: number
 }
 

@@ -3,13 +3,13 @@ import { Template } from 'aws-cdk-lib/assertions'
 import { NokosuStack, type NokosuStackProps } from '../../infra/aws/nokosu-stack.ts'
 
 export interface Statement {
-  /** The logical name of the policy, or of what it hangs on. */
+  /** The logical name of the policy, or of the resource that has it. */
   holder: string
   effect: string
   actions: string[]
-  /** As texts: a reference to a part of the template is written `(Name.Attribute)`, one to its ref `(Name)`. */
+  /** As strings: a reference to a template attribute is `(Name.Attribute)`, one to its ref `(Name)`. */
   resources: string[]
-  /** The logical names of the roles that have it. */
+  /** The logical names of the roles with it. */
   roles: string[]
 }
 
@@ -22,12 +22,12 @@ export const SERVER = {
   certificateArn: 'arn:aws:acm:eu-west-1:111111111111:certificate/x',
 }
 
-/** The template, in this process: nothing is looked up, built or sent. */
+/** Synthesises the template in this process: no lookups, builds or uploads. */
 export function synthesise(props: NokosuStackProps = {}): Template {
   return Template.fromStack(new NokosuStack(new App({ analyticsReporting: false }), 'Nokosu', props))
 }
 
-/** Every statement that says what somebody may do, wherever in the template it stands. */
+/** Every permission statement in the template. */
 export function statementsOf(template: Template): Statement[] {
   const { Resources } = template.toJSON() as { Resources: Record<string, { Properties?: Tree }> }
   return Object.entries(Resources).flatMap(([holder, { Properties = {} }]) => {
@@ -42,7 +42,7 @@ export function statementsOf(template: Template): Statement[] {
   })
 }
 
-/** At any depth, so that inline policies and policies of resources are seen too. */
+/** At any depth, to include inline and resource policies. */
 function statementsIn(value: unknown): Tree[] {
   if (Array.isArray(value)) return value.flatMap(statementsIn)
   if (value === null || typeof value !== 'object') return []

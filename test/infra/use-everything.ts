@@ -3,7 +3,7 @@ import type { Nokosu } from '../../src/engine/nokosu.ts'
 
 const identifiers = { projectId: 'shop', agentId: 'nori' }
 
-/** Has the engine make every kind of request to its store that it knows. */
+/** Makes the engine send every kind of request to its store. */
 export async function useEverything(memory: Nokosu): Promise<void> {
   const own = memory.as(identifiers)
   const operator = memory.operator('test')
@@ -17,7 +17,7 @@ export async function useEverything(memory: Nokosu): Promise<void> {
   await own.list({})
   await own.search({ query: 'when is staging wiped' })
   await operator.list({})
-  // What is not under its id may be somebody else's item, which the index finds.
+  // A memory that is not found by id may be another program's item, which the index finds.
   await own.delete('01ARZ3NDEKTSV4RRFFQ69G5FAV')
   await operator.findIds(kept.id.slice(-6), { deleted: true })
 
@@ -41,7 +41,7 @@ export async function useEverything(memory: Nokosu): Promise<void> {
   await own.history(gone.id)
   const lines: string[] = []
   for await (const line of operator.export({})) lines.push(line)
-  // One change alone: more are asked for together.
+  // A single change, because several are fetched together.
   const change = lines.filter((line) => line.includes(gone.id) && line.includes('"delete"')).slice(0, 1)
   await memory.import(Readable.from([...lines.slice(0, 1), ...change]))
   await memory.stats()

@@ -17,9 +17,9 @@ export interface Backend {
 }
 
 export interface BackendStore {
-  /** Its address, where another process can open it. */
+  /** Its address, if another process can open it. */
   url: string | null
-  /** What a process needs besides the address. */
+  /** Environment that a process needs besides the address. */
   env: Record<string, string>
   open(): Storage
   destroy(): Promise<void>

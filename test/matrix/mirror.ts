@@ -3,8 +3,8 @@ import type { Capabilities } from '../../src/storage/capabilities.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 
 /**
- * One store in front of several: what is written is written to each of them, so that all hold the same ids, and they must answer
- * alike. What is read comes from the first.
+ * One store in front of several: every write goes to all of them, so that all have the same ids and must give the same answers. Reads use
+ * the first.
  */
 export function mirror(stores: readonly Storage[]): Storage {
   const [first] = stores

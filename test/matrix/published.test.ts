@@ -16,7 +16,7 @@ const link = (relation: Link['relation'], other: number): Partial<Memory> => ({
 const agents = { trust: 'agent', tier: 1 } as const
 const never = { visibleUntil: '' }
 
-/** What each is, and whether other programs may read it. */
+/** Each memory, and whether other programs may read it. */
 const CASES: [name: string, isShown: boolean, fields: Partial<Memory>, beside?: { visibleUntil: string }][] = [
   ['plain', true, agents],
   ['marked', true, { ...agents, trust: 'flagged' }],

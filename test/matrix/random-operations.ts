@@ -3,7 +3,7 @@ import type { Identifiers } from '../../src/model/layer.ts'
 import { type ListRequest, MEMORY_ORDERS, type MemoryPatch, type NewMemory } from '../../src/model/schema.ts'
 import { ALL, type Random, sample } from '../../src/testing/conformance/samples.ts'
 
-/** Words that sort, fold and split differently by language, and that a store may not take as they are. */
+/** Words that sort, fold and split differently by language, and that a store may mangle. */
 const WORDS =
   'disk Disk DISK disque zebra Zebra éclair eclair Éclair ıstanbul Istanbul İzmir straße STRASSE ångström ночью диск ёлка 再起動は三分 ガード 한국어 άλφα e\u0301 \u00e9 a_b a%b a\\b \'quoted\' "double" \u{1f680} naïve -0 0x1F 1e3'.split(
     ' ',
@@ -46,7 +46,7 @@ function text(random: Random): string {
 export function randomMemory(random: Random): NewMemory {
   return sample({
     ...pick(random, PLACES),
-    // Now and then the same words again: equal texts have equal vectors.
+    // Sometimes the same words again: equal texts have equal vectors.
     content: random(4) === 0 ? 'The cache of the disk is slow' : text(random),
     category: pick(random, ['timing', 'learning', 'behavior']),
     service: pick(random, [null, 'web', 'Web', 'wéb']),
@@ -123,7 +123,7 @@ const QUERIES = [
   'nothing of it at all',
 ]
 
-/** What can be asked of a store that was written to, with complete answers. */
+/** All queries on a filled store, with complete results. */
 export function QUESTIONS(ids: readonly string[], random: Random): AskedQuestion[] {
   const who = (reader: Identifiers | null) => (reader === null ? ALL : { identifiers: reader })
   const asked: AskedQuestion[] = []
@@ -170,7 +170,7 @@ export function QUESTIONS(ids: readonly string[], random: Random): AskedQuestion
   return asked
 }
 
-/** Every page of a list, one behind the other; of a cursor only whether there is one. */
+/** All pages of a list. Cursors only count as present or absent. */
 async function pages<Page extends { nextCursor: string | null }>(
   read: (cursor: { cursor?: string }) => Promise<Page>,
 ): Promise<Page[]> {
@@ -183,7 +183,7 @@ async function pages<Page extends { nextCursor: string | null }>(
   return all
 }
 
-/** As JSON, whatever the order in which a store gives its fields. */
+/** As JSON with sorted fields. */
 function inOrder(record: unknown): string {
   return JSON.stringify(record, (_, value: unknown) =>
     value !== null && typeof value === 'object' && !Array.isArray(value)

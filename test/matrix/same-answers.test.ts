@@ -14,14 +14,14 @@ import { QUESTIONS, randomMemory, randomPatch, randomSaying } from './random-ope
 
 const STEPS = 140
 
-/** One engine writes to all stores at once, so that all hold the same ids; then each is asked by an engine of its own. */
+/** One engine writes to all stores, so that all have the same ids. Then each is queried by its own engine. */
 test.each([1, 2])('every backend gives the same answers to the last field (seed %i)', async (seed) => {
   const stores = await Promise.all(BACKENDS.map(({ create }) => create()))
   const time = clock()
   const options = { now: time.now, embedding: exactEmbedding(), relations: null }
   const writer = await openMemory({ ...options, storage: mirror(stores.map((store) => store.open())) })
   const readers = await Promise.all(stores.map((store) => openMemory({ ...options, storage: store.open() })))
-  // And as another machine asks a server: of the second of them, SQLite.
+  // Also through a server, as from another machine; its store is the second, SQLite.
   const token = 'nko_the-key-of-this-test'
   const { url } = await serveForTest(readers[1]!, { operatorKey: token })
   readers.push(await openMemory({ storage: url, token }))
@@ -72,7 +72,7 @@ test('an engine by URL does what the engine does, to the last field', async () =
   }
 })
 
-/** Ids by their place among those that were made: two engines make different ones. */
+/** Ids replaced by their creation order, because two engines make different ones. */
 function named(value: unknown, ids: readonly string[]): unknown {
   const text = ids.reduce((all, id, i) => all.replaceAll(id, `id-${i}`), JSON.stringify(value) ?? 'null')
   return JSON.parse(
@@ -83,7 +83,7 @@ function named(value: unknown, ids: readonly string[]): unknown {
   )
 }
 
-/** Does something at random, which may fail; the mirror sees whether all stores took it alike. Returns new ids. */
+/** Performs a random operation, which may fail. The mirror checks that all stores agree. Returns new ids. */
 async function operate(writer: Nokosu, random: Random, ids: readonly string[]): Promise<string[]> {
   const id = ids[random(ids.length)] ?? 'none'
   const action = random(14)
@@ -121,7 +121,7 @@ async function outcome(call: () => Promise<unknown>): Promise<unknown> {
   }
 }
 
-/** To a millionth: the same vectors are compared in floats of different widths. */
+/** Rounded to a millionth, because stores compare vectors in floats of different widths. */
 function rounded(value: unknown): unknown {
   if (typeof value === 'number') return Math.round(value * 1e6) / 1e6
   if (Array.isArray(value)) return value.map(rounded)
@@ -129,7 +129,7 @@ function rounded(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, rounded(each)]))
 }
 
-/** Vectors that 16-bit floats hold exactly, with zeros of both signs, so that nothing is lost by keeping them. */
+/** Vectors that 16-bit floats represent exactly, with zeros of both signs, so that storing loses nothing. */
 function exactEmbedding(): EmbeddingProvider {
   const hashing = hashingEmbedding({ dimensions: 64 })
   return {

@@ -13,24 +13,24 @@ interface Found {
   results: { memory: Memory }[]
 }
 
-/** One working day on each backend that another process can open: what every surface left is seen by every other. */
+/** One working day on each backend that another process can open: every surface sees what the others recorded. */
 test.each(BACKENDS.filter(({ name }) => name !== 'reference'))(
   '$name: command line, capture, run, context, REST, MCP and dashboard show the same memories',
   async ({ create }) => {
     const store = await create()
-    // Commands that run in this process read what the AWS SDK reads: its environment.
+    // Commands in this process use the AWS SDK's environment.
     Object.assign(process.env, store.env)
     const { folder, run: runAgent, json } = runWorkspace()
     const env = { ...store.env, NOKOSU_DB: store.url!, HOME: folder, XDG_STATE_HOME: join(folder, 'state') }
     const scope = ['--project', 'shop']
     const run = (args: string[]) => runCli(args, { cwd: folder, env })
-    // Delivery is asked for here, not how soon: on a busy machine the default bound passes first.
+    // This tests delivery, not speed: on a busy machine the default limit is too short.
     const agent = (...command: string[]) => runAgent([...AGENT, '--store-timeout', '120', ...command], { env })
     onTestFinished(() => store.destroy())
 
     await json(['add', ...scope, 'The deploy of checkout takes twelve minutes'], { env })
     await json(['capture', ...scope, '--session', 's1'], { env, input: SAID })
-    // Said again by another session: confirmed, not stored twice.
+    // Repeated by another session: reinforced, not stored twice.
     await json(['capture', ...scope, '--session', 's2'], { env, input: SAID })
     expect((await agent(...saying('[MEMORY:behavior:db] The replica lags at noon'))).code).toBe(0)
     expect((await agent(...idle)).code).toBe(0)

@@ -7,7 +7,7 @@ import type { NewMemory } from '../../src/model/schema.ts'
 import { clock } from '../../src/testing/conformance/samples.ts'
 import { BACKENDS } from './backends.ts'
 
-/** Statements that tools of the workflow memory run to read it. */
+/** SQL statements of tools that read the workflow memory. */
 const STATEMENTS = [
   'SELECT * FROM agent_memories ORDER BY id',
   'SELECT id, summary FROM agent_memories ORDER BY importance DESC, created_at DESC, id DESC LIMIT 5',
@@ -69,7 +69,7 @@ test('the view and the table read alike on SQLite and PostgreSQL', async () => {
   }
 })
 
-/** Values as every driver reads them: SQLite has no truth values, and `pg` gives large numbers as text. */
+/** Normalises values across drivers: SQLite has no booleans, and `pg` returns large numbers as strings. */
 function plain(row: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(row).map(([name, value]) => {

@@ -8,7 +8,7 @@ const FREEZE = 'Run terraform plan -lock=false in CI, terraform apply only from 
 const FREEZE_LOG = 'Plan: 3 to add. Next: terraform apply, only from the bastion'
 const PAGER = 'The pager rota of the payments team is kept in Opsgenie'
 
-/** A server whose hooks are asked as Claude Code asks them: every field a text, the tool's input as JSON. */
+/** A server whose hooks are called like Claude Code does: all fields are strings, the tool's input as JSON. */
 async function shop(settings: Partial<HookSettings> = {}, contents: readonly string[] = [FREEZE, PAGER]) {
   const { memory, connect } = await memoryWithClients()
   for (const content of contents) await memory.as(SHOP).add({ layer: 'project', content })
@@ -89,7 +89,7 @@ it('a tool that answered nothing is no moment', async () => {
     expect(await ask({ event: 'PostToolUse', tool: 'Bash', input, output })).toBe('{}')
 })
 
-/** Fails, changes a file and a table, works. */
+/** Fails, then changes a file and a table, then works. */
 const STUMBLE = [
   {
     event: 'PostToolUseFailure',
@@ -109,7 +109,7 @@ it('a lesson is kept as soon as what failed works, and not again at the end of t
   await vi.waitUntil(async () => (await lessons()).length > 0)
   const content = '`make check` fails with "no table leases" until `make migrate` has run.'
   expect(await lessons()).toMatchObject([{ content, confidence: 0.5, session: 's1', category: 'dependency' }])
-  // Another session is told before it stumbles, this one knows.
+  // Another session is warned in advance; this one already knows.
   const before = { event: 'PreToolUse', tool: 'Bash', input: '{"command":"make check"}' }
   expect(await ask(before)).toBe('{}')
   expect(await ask({ ...before, session: 's3' })).toContain('until `make migrate` has run')
@@ -128,7 +128,7 @@ it.each<[string, Partial<HookSettings>, object]>([
 ])('no lesson is kept %s', async (_, settings, more) => {
   const { memory, ask } = await shop(settings, [])
   for (const step of STUMBLE) await ask({ ...step, ...more })
-  // What is written waits for nobody: what comes after it finds it.
+  // Writes happen in the background, and later calls see them.
   await memory.as(SHOP).add('The last to be written')
   expect((await memory.as(SHOP).list()).memories).toMatchObject([{ content: 'The last to be written' }])
 })
@@ -235,7 +235,7 @@ it('a model that asks by itself is answered in words', async () => {
   const { text, value } = await call(client, 'memory_recall', { tool: 'Bash', input: 'terraform apply' })
   expect(text).toContain(`] ${FREEZE} (confidence`)
   expect(value).toMatchObject({ memories: [expect.any(String)] })
-  expect((await call(client, 'memory_recall', { prompt: 'tidy up' })).text).toMatch(/^Nothing that is remembered/)
+  expect((await call(client, 'memory_recall', { prompt: 'tidy up' })).text).toMatch(/^No memory matters/)
   expect(await call(client, 'memory_recall', {})).toMatchObject({ isError: true })
 })
 

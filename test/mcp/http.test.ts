@@ -6,7 +6,7 @@ import { serveForTest } from './serve-for-test.ts'
 
 async function served(requireToken: boolean) {
   const { memory } = await memoryWithClients()
-  // Without any token a server that asks for one does not start.
+  // A server that requires tokens does not start without one.
   if (requireToken) await memory.tokens.create({ name: 'first', scope: 'admin' })
   const { url } = await serveForTest(memory, { requireToken })
   async function connect(query: string, token?: string, mode: 'legacy' | 'auto' = 'legacy') {
@@ -60,7 +60,7 @@ it('a token bounds what its client sees and does', async () => {
     memory: { layer: 'project' },
   })
   expect((await call(client, 'memory_get', { id: other.id })).text).toMatch(/^MEMORY_NOT_FOUND/)
-  // Asking for more than it may is refused, and not answered for what it may.
+  // A request beyond its rights is refused, not reduced to what is allowed.
   const greedy = await connect('?project=other', bound)
   for (const name of ['memory_list', 'memory_context']) {
     expect((await call(greedy, name)).text, name).toMatch(/^UNAUTHORIZED: /)
@@ -119,7 +119,7 @@ it('a client that listens for changes does not hold up a server that stops', asy
   const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'auto' }, listChanged })
   await client.connect(new StreamableHTTPClientTransport(new URL(`${server.url}/mcp?project=shop`)))
   await client.listTools()
-  // The stream is opened behind the first requests.
+  // The stream opens after the first requests.
   await client.listTools()
   await server.close()
   await client.close()

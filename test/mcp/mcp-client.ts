@@ -13,7 +13,7 @@ export interface Called {
   isError: boolean
 }
 
-/** Asks a tool, and takes the answer apart. */
+/** Calls a tool and parses the answer. */
 export async function call(client: Client, name: string, args: Record<string, unknown> = {}): Promise<Called> {
   const { content, structuredContent, isError } = await client.callTool({ name, arguments: args })
   const [first] = content

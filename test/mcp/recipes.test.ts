@@ -22,7 +22,7 @@ function snippet(name: string): string {
   return found[1]!
 }
 
-/** As much of TOML as a table of one server needs: its texts and lists are JSON too. */
+/** The part of TOML that a server table needs: its strings and lists are also JSON. */
 function readToml(text: string): Record<string, Record<string, unknown>> {
   const tables: Record<string, Record<string, unknown>> = {}
   let table: Record<string, unknown> = {}
@@ -47,12 +47,12 @@ const READERS: Record<string, () => Entry> = {
   plugin: () => JSON.parse(PLUGIN).mcpServers.memory,
 }
 
-/** Puts values in the places of `${name}`, as clients do. */
+/** Replaces `${name}` with values, as clients do. */
 function substitute(text: string, variables: Record<string, string>): string {
   return text.replace(/\$\{(\w+)\}/g, (_, name: string) => variables[name]!)
 }
 
-/** Clients that start a server in a folder of their own, and name the project's. */
+/** Clients that start servers in their own folder and name the project's. */
 const ELSEWHERE = new Set(['cursor', 'vscode'])
 
 describe('the configuration of each client starts a server that knows its project', () => {

@@ -138,7 +138,7 @@ it('a store that is broken is an answer, not the end', async () => {
     expect(text).toMatch(/^PROVIDER_ERROR: /)
   }
   expect((await client.listTools()).tools).toHaveLength(8)
-  // Once it is mended, the same server goes on.
+  // After the repair the same server continues.
   rmSync(join(shop, '.nokosu/memory.db'))
   expect((await call(client, 'memory_add', { content: 'Prices are in cents' })).text).toMatch(/^Remembered/)
 })

@@ -34,7 +34,7 @@ it('SQLite to PostgreSQL to DynamoDB and back to SQLite: the same at every stop,
     }
     expect(checksums.size, 'the checksum depends on content alone').toBe(1)
     const last = await openOn(stops.at(-1)!)
-    // Somebody deleted it, and its session is captured again.
+    // It was deleted, and its session is captured again.
     expect(await say(last, 'run-2', 'The cache is soon gone')).toMatchObject([{ kind: 'duplicate' }])
     const { results } = await last.search({ query: 'takes 90s to start', ...all, mode: 'semantic' })
     expect(results[0]!.memory.content).toBe('Takes 90s to start')

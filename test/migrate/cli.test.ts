@@ -29,7 +29,7 @@ describe('nokosu migrate', () => {
     expect(code).toBe(0)
     expect(stdout).toMatch(/memories +6 +6 +[0-9a-f]{32}\n/)
     expect(stdout).toMatch(/tokens +2 +2 +[0-9a-f]{32}\n/)
-    expect(stdout).toContain('Everything of the source is in the target, by count and checksum.')
+    expect(stdout).toContain('Everything from the source is in the target, by count and checksum.')
     expect(stderr).toMatch(/Point all writers to sqlite:\S+b\.db now/)
     expect(await contents('b.db')).toEqual(await contents('a.db'))
     expect(await json<Migration>(args, { env })).toMatchObject({
@@ -46,12 +46,12 @@ describe('nokosu migrate', () => {
     const { code, stdout } = await run([...args, '--dry-run'], { env })
     expect(code).toBe(0)
     expect(stdout).toMatch(/history +\d+ +0 +\d+\n/)
-    expect(stdout).toContain('Nothing stands in the way. Nothing was written.')
+    expect(stdout).toContain('No obstacles. Nothing was written.')
     expect(readdirSync(folder)).toEqual(before)
     await fill(`sqlite:${file('b.db')}`)
     const full = await run([...args, '--dry-run'], { env })
     expect(full.code).toBe(1)
-    expect(full.stdout).toContain('In the way: The target is not empty. With --merge')
+    expect(full.stdout).toContain('Obstacle: The target is not empty. With --merge')
     const merged = await json<object>([...args, '--dry-run', '--merge'], { env })
     expect(merged).toMatchObject({
       dryRun: true,
@@ -82,7 +82,7 @@ describe('nokosu migrate', () => {
 
   it.each([
     ['sqlite:none.db', 'sqlite:b.db', 'INVALID_INPUT', 'There is no store to move'],
-    ['sqlite:a.db', 'https://memory.example', 'UNSUPPORTED', 'A server signs'],
+    ['sqlite:a.db', 'https://memory.example', 'UNSUPPORTED', 'A server records'],
     ['sqlite:a.db', 'memory:', 'UNSUPPORTED', 'ends with the process'],
   ])('%s to %s is refused with the reason', async (from, to, code, message) => {
     const { failure, env, file } = await filled()

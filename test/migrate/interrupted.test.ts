@@ -5,10 +5,10 @@ import { sqliteStorage } from '../../src/storage/sqlite/sqlite-storage.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { dump, fill, move } from './stores.ts'
 
-/** Parts of three writes, so that there are many commits to fail at. */
+/** Commits of three writes, so that there are many to fail. */
 const small = () => referenceStorage({ mode: { maxWrites: 3 } })
 
-/** `commit` is called with how many came before it. */
+/** `commit` gets the number of earlier commits. */
 function withCommits(storage: Storage, before: (count: number) => void): Storage {
   let count = 0
   return new Proxy(storage, {

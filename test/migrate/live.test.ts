@@ -8,7 +8,7 @@ import { all, clock, dump, fill, move, openOn, say } from './stores.ts'
 
 const shop = { projectId: 'shop' }
 
-/** Numbers that are the same for the same seed. */
+/** Seeded pseudo-random numbers. */
 function numbers(seed: number): (below: number) => number {
   let state = seed * 2_654_435_761
   return (below) => {
@@ -22,7 +22,7 @@ async function anyMemory(engine: Nokosu, next: (below: number) => number): Promi
   return memories.length === 0 ? null : memories[next(memories.length)]!.id
 }
 
-/** One of the things that a fleet does to its store at any moment. */
+/** One random operation of a fleet. */
 async function writeSomething(engine: Nokosu, next: (below: number) => number): Promise<void> {
   const n = next(10_000)
   const id = await anyMemory(engine, next)
@@ -73,7 +73,7 @@ async function writeSomething(engine: Nokosu, next: (below: number) => number): 
   }
 }
 
-/** A store that is written to while it is read: before and after every few pages, which are short. */
+/** A store with writes before and after every few pages of a read. Pages are short. */
 async function livingSource(seed: number, writes: number): Promise<{ source: Storage; still: Storage }> {
   const shared = referenceData()
   const still = referenceStorage({ shared })

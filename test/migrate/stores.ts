@@ -10,7 +10,7 @@ const model = { name: hashingEmbedding().name, dimensions: hashingEmbedding().di
 export const all = { everything: true } as const
 const shop = { projectId: 'shop' }
 
-/** A clock that the tests move. */
+/** A clock that tests control. */
 export const clock = { at: Date.parse('2026-03-01T08:00:00.000Z') }
 
 export function openOn(storage: Storage | string): Promise<Nokosu> {
@@ -18,13 +18,13 @@ export function openOn(storage: Storage | string): Promise<Nokosu> {
   return openMemory({ storage, embedding: hashingEmbedding(), relations: null, poisons: null, now })
 }
 
-/** What came of a session's words. */
+/** The outcome of a session's capture. */
 export async function say(engine: Nokosu, session: string, words: string) {
   const options = { session, identifiers: shop, format: 'text' } as const
   return (await engine.capture(`[MEMORY:timing:jellyfin] ${words}`, options)).outcomes
 }
 
-/** One of everything that a store can hold. */
+/** One record of every kind. */
 export async function fill(storage: Storage | string): Promise<void> {
   const engine = await openOn(storage)
   await engine.directory.set({ projectId: 'shop', teamId: 'web', companyId: 'acme' })
@@ -70,7 +70,7 @@ export async function fill(storage: Storage | string): Promise<void> {
   await engine.sweep()
 }
 
-/** Everything in a store, as text: what is told by an export, and the tokens, which no export has. */
+/** The whole store as text: the export, plus the tokens, which exports leave out. */
 export async function dump(storage: Storage): Promise<string[]> {
   const engine = await openOn(storage)
   const lines = (await Array.fromAsync(engine.export(all))).slice(1)
@@ -78,7 +78,7 @@ export async function dump(storage: Storage): Promise<string[]> {
   return [...lines, ...tokens].map(plain).sort()
 }
 
-/** Fields in one order, and vectors as every store keeps them, in 16-bit floats. */
+/** Fields sorted, and vectors as 16-bit floats, as all stores keep them. */
 function plain(line: string): string {
   const record = JSON.parse(line) as { embedding?: { vector: string } }
   if (record.embedding) {

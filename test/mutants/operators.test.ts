@@ -3,18 +3,18 @@ import type { Generated } from '../../scripts/mutate/generate.ts'
 import { instrument } from '../../scripts/mutate/instrument.ts'
 import { sitesIn } from '../../scripts/mutate/operators.ts'
 
-/** The mistakes that are made in a text: what is put for what. */
+/** The mutations of a text, as original and replacement. */
 const mistakes = (text: string) => sitesIn(text).map(({ start, end, put }) => `${text.slice(start, end)} -> ${put}`)
 
 it.each([
-  // A limit that somebody tuned is tried the other way round, not by one more; where a text begins is tried by one more.
+  // Tuned limits are reversed, not increased by one; start offsets are increased by one.
   ['f = score >= ANSWER', ['f = score >= ANSWER -> ', 'score >= ANSWER -> (score) < (ANSWER)']],
   ['f = size > 64', ['f = size > 64 -> ', 'size > 64 -> (size) <= (64)']],
   ['f = a < b', ['f = a < b -> ', 'a < b -> (a) <= (b)']],
-  // A full cache is emptied and filled: when, only costs time. What is not a cache is.
+  // Emptying a full cache only costs time. Other clears are mutated.
   ['const f = () => { if (known.size >= MOST) known.clear()\n known.set(a, b) }', []],
   ['const f = () => { known.set(a, b) }', ['known.set(a, b) -> ']],
-  // A sort reads the sign.
+  // Sorting only uses the sign.
   [
     'const f = list.sort((a, b) => (a < b ? -1 : 1))',
     [
@@ -24,12 +24,12 @@ it.each([
       '1 -> (0)',
     ],
   ],
-  // Words that are looked for first, and what types ask for where a list is taken apart.
+  // Keyword prefilters, and defaults that only satisfy the types.
   [
     "const f = [token('a b', 'api', 'x y'), { keywords: 'api' }]",
     ["[token('a b', 'api', 'x y'), { keywords: 'api' }] -> []"],
   ],
-  // Waits by chance, and options that only save work.
+  // Random waits, and options that only save work.
   ['const f = Math.random() * MOST', []],
   ['const f = async () => { await wait(Math.random() * MOST); await breathe() }', []],
   ['const f = { count: false, vectors: false }', []],

@@ -18,14 +18,14 @@ interface Entry {
 const file = join(import.meta.dirname, '../../package-lock.json')
 const { packages } = JSON.parse(readFileSync(file, 'utf8')) as { packages: Record<string, Entry> }
 
-/** Where a package finds another: in its own folder, or in one above. */
+/** Resolves a package like Node: in its own folder or one above. */
 function find(from: string, name: string): Entry | undefined {
   const at = `${from === '' ? '' : `${from}/`}node_modules/${name}`
   if (packages[at] || from === '') return packages[at]
   return find(from.slice(0, Math.max(0, from.lastIndexOf('/node_modules/'))), name)
 }
 
-/** A registry that lacks a platform’s binary has npm leave it out of the lock file, and then `npm ci` refuses everywhere. */
+/** If a registry lacks a platform's binary, npm leaves it out of the lock file, and `npm ci` then fails everywhere. */
 it('the lock file holds what each package needs on every platform, so that npm ci takes it', () => {
   const missing = Object.entries(packages).flatMap(([path, { dependencies, optionalDependencies }]) =>
     Object.keys({ ...dependencies, ...optionalDependencies })

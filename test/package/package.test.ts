@@ -23,11 +23,11 @@ const folder = mkdtempSync(join(tmpdir(), 'nokosu-package-'))
 const consumer = join(folder, 'consumer')
 const installed = join(consumer, 'node_modules', 'nokosu')
 
-// Processes and a compiler, on a machine that is busy with other tests.
+// Processes and a compiler on a machine that is busy with other tests.
 vi.setConfig({ testTimeout: 120_000 })
 
 function run(command: string, args: string[], cwd: string, home = folder): string {
-  // A home of its own, so that no setting of this machine helps.
+  // A separate home, so that no setting of this machine has an effect.
   const env = { PATH: process.env.PATH, HOME: home, NO_COLOR: '1', NOKOSU_LOG: 'error' }
   try {
     return execFileSync(command, args, { cwd, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
@@ -37,7 +37,7 @@ function run(command: string, args: string[], cwd: string, home = folder): strin
   }
 }
 
-/** npm finds its registry and its cache where this machine has them. */
+/** npm uses this machine's registry and cache. */
 function npm(args: string[], cwd: string): string {
   return execFileSync('npm', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
 }
@@ -45,11 +45,11 @@ function npm(args: string[], cwd: string): string {
 const program = join(consumer, 'node_modules/.bin/nokosu')
 const nokosu = (...args: string[]) => run(program, args, consumer)
 
-/** What is in the archive: each file, of what the build makes the place. */
+/** Files in the archive; build outputs only by folder. */
 let contents: string[] = []
 let archive = 0
 
-/** The native code of this machine, where there is some for it. */
+/** The native code for this machine, if there is any. */
 const native = `@nokosu/onnx-${process.platform}-${process.arch}`
 const hasNative = native in nativePackages()
 
@@ -59,7 +59,7 @@ function placeOf(path: string): string {
       .replace(/^(dist\/types)\/.*$/, '$1/')
       .replace(/-[\w-]{8}\.js/, '-HASH.js')
       .replace(/^dist\/chunks\/.*$/, 'dist/chunks/')
-      // Their names are nobody's business here: what kind of file is.
+      // Only the kind of file matters here, not the name.
       .replace(/^(docs|examples|dist\/assets)\/.*(\.\w+)$/, '$1/*$2')
   )
 }
@@ -72,7 +72,7 @@ beforeAll(() => {
     cpSync(join(root, file), join(copy, file))
   }
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
-  // As in a checkout whose examples were run.
+  // As after running the examples in a checkout.
   mkdirSync(join(copy, 'examples/node_modules/ai'), { recursive: true })
   writeFileSync(join(copy, 'examples/node_modules/ai/index.js'), '')
   const packed = pack(copy)
@@ -88,9 +88,9 @@ beforeAll(() => {
   }
 }, 300_000)
 
-/** Packed from a copy, so that the checkout's own build is left alone; installed in an empty folder, without install scripts. */
+/** Packed from a copy to leave the checkout's build alone; installed in an empty folder, without install scripts. */
 function pack(place: string): { filename: string; size: number; files: { path: string }[] } {
-  // What its scripts print comes before.
+  // Output of its scripts comes first.
   const [packed] = JSON.parse(npm(['pack', '--json', '--loglevel=error'], place).replace(/^[^[{]*/, ''))
   return packed
 }
@@ -141,7 +141,7 @@ it('works without the native runtime, broken or absent, and doctor names the one
   if (hasNative) renameSync(`${place}.away`, place)
 })
 
-/** Bytes of all files below a folder. */
+/** Total bytes of the files in a folder. */
 function bytesOf(place: string): number {
   return readdirSync(place, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

@@ -1,4 +1,4 @@
-/** Prints the folder of a PostgreSQL's programs, with pgvector. On Debian and the like both are installed where that is possible. */
+/** Prints the bin folder of a PostgreSQL with pgvector. On Debian and derivatives both are installed if possible. */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { installDebian } from '../install-debian.ts'
 
 const DEBIAN_ROOT = '/usr/lib/postgresql'
-/** Iterative scans of an index came with it. */
+/** The first version with iterative index scans. */
 const LEAST_MINOR = 8
-/** Debian 12 has no pgvector that is new enough: a later Debian's source is compiled, which takes seconds. */
+/** Debian 12 has no recent pgvector, so a later Debian's source is compiled, which takes seconds. */
 const SOURCE = {
   uri: 'http://deb.debian.org/debian/pool/main/p/pgvector/pgvector_0.8.0.orig.tar.gz',
   hash: 'SHA256:867a2c328d4928a5a9d6f052cd3bc78c7d60228a9b914ad32aa3db88e9de27b0',

@@ -1,7 +1,7 @@
 import type { FleetBackend } from '../stress/fleet-store.ts'
 import { emptySchema } from './schemas.ts'
 
-/** A schema of its own on this server for each store. */
+/** A separate schema on this server for each store. */
 export function postgresFleet(name: string, server: string): FleetBackend {
   return {
     name,

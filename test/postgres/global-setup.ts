@@ -7,12 +7,12 @@ import { startPostgres } from './start-postgres.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Says where the PostgreSQL server is, and starts it when the first one asks. */
+    /** Returns the address of the PostgreSQL server, and starts it on the first request. */
     postgres: string
   }
 }
 
-/** One PostgreSQL server for all test files; none where no file needs it. */
+/** One PostgreSQL server for all test files, started only if a file needs it. */
 export default async function setup(project: TestProject) {
   const { desk, close } = await onDemand(async () => {
     const named = process.env.NOKOSU_TEST_POSTGRES

@@ -9,7 +9,7 @@ import { freePort } from './start-postgres.ts'
 
 const PATIENCE_MS = 120_000
 
-/** PgBouncer in transaction mode before a server: connections of clients share four of the server's. */
+/** PgBouncer in transaction mode: client connections share four server connections. */
 export async function startPgbouncer(
   server: string,
   onPort?: number,

@@ -13,12 +13,12 @@ export const CLEAR = `DO $$ DECLARE each record; BEGIN
   IF to_regclass('embeddings') IS NOT NULL THEN TRUNCATE embeddings; END IF;
 END $$`
 
-/** PostgreSQL in this process, with one connection: what runs between BEGIN and COMMIT runs alone. */
+/** PostgreSQL in this process with one connection, so a transaction runs alone. */
 export interface Pglite {
   client: SqlClient
-  /** Takes everything away: the next store begins with an empty database. */
+  /** Drops everything: the next store starts with an empty database. */
   reset(): Promise<void>
-  /** Leaves the tables, empty. */
+  /** Empties the tables. */
   clear(): Promise<void>
 }
 

@@ -6,7 +6,7 @@ import type { ConformanceStore } from '../../src/testing/index.ts'
 import { askDesk } from '../on-demand.ts'
 import { CLEAR } from './pglite.ts'
 
-/** The URL of a real server: NOKOSU_TEST_POSTGRES, or one that is started for these tests. Await it at the top of a file. */
+/** The URL of a real server: NOKOSU_TEST_POSTGRES, or one started for these tests. Await it at the top of a file. */
 export function postgresServer(): Promise<string> {
   return askDesk(inject('postgres'))
 }
@@ -14,7 +14,7 @@ export function postgresServer(): Promise<string> {
 export interface Schema {
   schema: string
   url: string
-  /** Leaves the tables, empty. */
+  /** Empties the tables. */
   clear(): Promise<void>
   destroy(): Promise<void>
 }
@@ -24,7 +24,7 @@ export async function emptySchema(server: string): Promise<Schema> {
   const schema = `nokosu_test_${randomBytes(6).toString('hex')}`
   const admin = new pg.Client({ connectionString: server })
   await admin.connect()
-  // Test files do this at once, and an extension is made once for all.
+  // Test files run concurrently, but the extension is created once for all.
   await admin.query(`SELECT pg_advisory_xact_lock(1); CREATE EXTENSION IF NOT EXISTS vector WITH SCHEMA public;
     CREATE SCHEMA ${schema}; SET search_path = ${schema}, public`)
   const place = new URL(server)
@@ -40,7 +40,7 @@ export async function emptySchema(server: string): Promise<Schema> {
   }
 }
 
-/** A new database on a real server, reached through another port: a pooler takes no settings of a connection. */
+/** A new database on a real server, reached through a pooler's port, which accepts no connection settings. */
 export async function emptyDatabase(server: string, port: number): Promise<Omit<Schema, 'clear' | 'schema'>> {
   const name = `nokosu_test_${randomBytes(6).toString('hex')}`
   const admin = new pg.Client({ connectionString: server })
@@ -58,7 +58,7 @@ export async function emptyDatabase(server: string, port: number): Promise<Omit<
   }
 }
 
-/** The next empty store in a schema. Each handle has a pool of its own, as another process would. */
+/** The next empty store in a schema. Each handle has its own pool, like another process. */
 export async function storeIn(schema: Schema): Promise<ConformanceStore> {
   await schema.clear()
   return { open: async () => postgresStorage({ url: schema.url }), destroy: async () => {} }

@@ -6,24 +6,24 @@ import { promisify } from 'node:util'
 
 export interface PostgresServer {
   url: string
-  /** As an administrator would, and as a crash would. */
+  /** Stops like an administrator, or like a crash. */
   stop(how: 'fast' | 'immediate'): void
   start(): void
 }
 
 interface PostgresOptions {
-  /** What acknowledged commits survive: a test mostly needs nothing. */
+  /** The crash that commits must survive; most tests need none. */
   survives?: 'nothing' | 'crash' | 'power cut'
 }
 
 const onOff = (value: boolean) => (value ? 'on' : 'off')
 
-/** A server of its own, in this folder, on a port that was free. It runs until it is stopped, whoever started it. */
+/** A separate server in this folder on a free port. It runs until stopped. */
 export async function startPostgres(
   folder: string,
   { survives = 'nothing' }: PostgresOptions = {},
 ): Promise<PostgresServer> {
-  // In a process of its own: where it has to be installed, that takes minutes, and this one has others to answer.
+  // In a separate process, because installing it takes minutes and this process must keep answering.
   const find = [join(import.meta.dirname, 'find-postgres.ts')]
   const { stdout: bin } = await promisify(execFile)(process.execPath, find)
   const data = join(folder, 'data')

@@ -12,7 +12,7 @@ const fact = (content: string) => ({ exact: true, content, layer: 'agent' as con
 const quick = { retries: 3, baseMs: 1, factor: 1, maxMs: 5 }
 const never = { retries: 0 }
 
-/** The first `count` calls of an operation have this fate. */
+/** Applies this fault to the first `count` calls of an operation. */
 function first(count: number, operation: string, fate: Fate): (call: Call) => Fate {
   let left = count
   return (call) => (call.operation === operation && left-- > 0 ? fate : 'pass')

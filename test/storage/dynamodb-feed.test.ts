@@ -40,7 +40,7 @@ describe('the feed of a partition on DynamoDB', () => {
     const shop = other.as(SHOP)
     await shop.update(added.id, { content: 'Deploys go through Helm' })
     expect((await texts()).found).toEqual(['Deploys go through Helm'])
-    // An inactive memory lies elsewhere, out of sight of other programs.
+    // Inactive memories are stored elsewhere, invisible to other programs.
     await shop.update(added.id, { active: false })
     expect((await texts()).found).toEqual([])
     await shop.update(added.id, { active: true })
@@ -80,7 +80,7 @@ describe('the feed of a partition on DynamoDB', () => {
     expect(await contents(memory)).toEqual(
       ['The first', 'The second'].map((each) => (each === text ? `${text}, changed` : each)),
     )
-    // A write here goes on from their count, wherever it falls.
+    // A write here continues from the other program's count.
     for (let i = 0; i < 40; i++) await memory.add(fact(`More ${i}`))
     expect(await contents(await store.open())).toHaveLength(42)
     expect(await contents(memory)).toHaveLength(42)

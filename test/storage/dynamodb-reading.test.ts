@@ -40,7 +40,7 @@ describe('reading from DynamoDB', () => {
     await Promise.all(['one', 'two', 'three', 'four'].map((query) => shop.search({ query, threshold: 0 })))
     const { read } = proxy.takeUnits()
     expect(read).toBeGreaterThan(40)
-    // Four questions that each read it would take four times 40. Usually one does; on a busy machine one may come late.
+    // Four queries that each read it would take four times 40. Usually one does; on a busy machine one may come late.
     expect(read).toBeLessThan(130)
   })
 

@@ -28,7 +28,7 @@ const NORI = { agentId: 'nori', projectId: 'shop' }
 
 afterAll(() => client.destroy())
 
-/** DynamoDB Local takes 256 tables, and all test files share it. */
+/** DynamoDB Local allows 256 tables, shared by all test files. */
 function deletedLater<Options extends DynamodbOptions>(options: Options): Options {
   onTestFinished(async () => {
     await deleteTables(options)
@@ -122,7 +122,7 @@ describe('the DynamoDB tables', () => {
   })
 
   it('tables that somebody else made are kept, and get what they lack', async () => {
-    // A server of its own: one that makes other tables meanwhile may never finish the index.
+    // A separate server: one that creates other tables at the same time may never finish the index.
     const server = await startLocalServer()
     onTestFinished(() => server.stop())
     const alone = { ...local, endpoint: server.endpoint }

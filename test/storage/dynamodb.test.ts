@@ -4,7 +4,7 @@ import { storageConformance } from '../../src/testing/index.ts'
 import { emptyTables, ownTables } from '../dynamodb/local-tables.ts'
 import { engineCases } from './engine-cases.ts'
 
-/** Tables that are there and empty: making them takes longer than most cases. */
+/** Reuses empty tables, because creating them takes longer than most cases. */
 const free: Awaited<ReturnType<typeof ownTables>>[] = []
 
 const target: ConformanceTarget = {
@@ -12,7 +12,7 @@ const target: ConformanceTarget = {
   async create() {
     const reused = free.pop()
     const options = reused ?? (await ownTables())
-    // DynamoDB's own clock has no part in tests whose clock is their own.
+    // DynamoDB's own TTL clock must not affect tests with a test clock.
     if (!reused) await createTables({ ...options, ttl: false })
     return {
       open: async () => dynamodbStorage(options),

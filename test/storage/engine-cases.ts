@@ -31,7 +31,7 @@ const GROUPS = [
 ]
 
 /**
- * What the engine does whatever the store: on the one that most people have, and on the one that can do least. Other stores run only
+ * Engine behaviour that is independent of the store: on the most used store, and on the least capable one. Other stores run only
  * the cases with these titles.
  */
 export function engineCases(target: ConformanceTarget, titles = /./): void {

@@ -12,7 +12,7 @@ afterAll(() => bouncer.stop())
 const MODEL = { name: 'm1', dimensions: 4 }
 const AT = '2026-03-01T00:00:00.000Z'
 
-/** Need real connections: PGlite has one. */
+/** These need real connections, and PGlite has only one. */
 describe.each([
   { through: 'to the server', create: () => emptySchema(server) },
   { through: 'through PgBouncer, whose transactions share four', create: () => emptyDatabase(server, bouncer.port) },
@@ -64,7 +64,7 @@ describe.each([
       for (const result of taken) if (!result.applied) expect(result.failures).toEqual([{ write: 0, reason: 'once' }])
       const first = handles[0]!
       await first.commit({ key: 'two', at: AT, by: 'x', writes: [insert(2), insert(3)] })
-      // Each raises both counters, in its own order, deciding anew when overtaken.
+      // Each raises both counters, in its own order, and retries when overtaken.
       await Promise.all(handles.map((handle, i) => raise(handle, i % 2 === 0 ? [2, 3] : [3, 2], i)))
       const after = await first.get([record(2).id, record(3).id])
       expect(after.map(({ memory }) => memory.version)).toEqual([61, 61])

@@ -30,7 +30,7 @@ async function open(exactUpTo?: number): Promise<Storage> {
   return storage
 }
 
-/** A server that answers everything with this error. */
+/** A server that always answers with this error. */
 function failing(error: object): SqlClient {
   const fail = async () => {
     throw Object.assign(new Error('as the driver says it'), error)
@@ -82,7 +82,7 @@ describe('postgres', () => {
       insert(i, {}, { tokens: ['all', ...(i < 3 ? ['rare'] : [])], text: null }),
     )
     for (let first = 0; first < all.length; first += 1000) await write(storage, all.slice(first, first + 1000))
-    // The second time from what is remembered.
+    // The second time from the cache.
     for (let time = 0; time < 2; time++) {
       const asked = [['all', 'rare', 'none'], ['all'], ['rare']].map((tokens) => question({ tokens, limit: 5 }))
       const found = (await storage.search(asked)).map(({ candidates, frequencies }) => ({

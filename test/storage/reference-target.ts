@@ -5,7 +5,7 @@ import type { ConformanceTarget } from '../../src/testing/index.ts'
 
 export const LEAST: Partial<Capabilities> = { keywordSearch: false, vectorSearch: false, maxWrites: 7 }
 
-/** The plainest storage, with some of the limits that a store may have. */
+/** The reference storage, with limits that a store may have. */
 export function referenceTarget(title: string, mode: Partial<Capabilities>): ConformanceTarget {
   return {
     name: `reference ${title}`,

@@ -20,7 +20,7 @@ import { query, writeFile } from '../stress/older-files.ts'
 import { scratchFolder } from '../stress/scratch-folder.ts'
 import { runWorker } from '../stress/worker-process.ts'
 
-/** Nobody in particular: the tests may run as root, whom permissions do not bind. */
+/** An unprivileged user: the tests may run as root, who bypasses permissions. */
 const NOBODY = 65534
 const IS_ROOT = process.getuid?.() === 0
 const ALL = { everything: true } as const
@@ -42,7 +42,7 @@ async function attempt(path: string, operations: readonly string[] = [], { bound
   return (await runWorker('attempt', [path, ...operations], options)).map((line) => JSON.parse(line) as Attempt)
 }
 
-/** A store with two packed pages' worth of vectors, history and text, closed. */
+/** A closed store with two packed pages of vectors, history and text. */
 async function filledStore(folder: string): Promise<string> {
   const path = join(folder, 'memory.db')
   const memory = await open(path)
@@ -157,11 +157,11 @@ test('a folder in place of the file, and a file in place of a folder, are refuse
   })
 })
 
-/** Either it works or it says what is wrong, in our terms, and that trying again is no use. */
+/** It either works or fails with our error, which is not retryable. */
 function expectHonest(attempts: readonly Attempt[], damage: string): void {
   for (const { name, ok, ...failure } of attempts) {
     if (!ok)
-      // A flipped id is one that is not there.
+      // A flipped id does not exist.
       expect(failure, `${damage}: ${name}`).toMatchObject({
         known: true,
         code: name === 'update' ? expect.stringMatching(/^(PROVIDER_ERROR|MEMORY_NOT_FOUND)$/) : 'PROVIDER_ERROR',
@@ -192,7 +192,7 @@ test('flipped bytes never crash a process: every operation works or says that th
   const path = await filledStore(folder)
   const original = readFileSync(path)
   let failures = 0
-  // A fixed sequence that reaches every kind of page; many flips a file, since most of a file is text and vectors.
+  // A fixed sequence that reaches every kind of page; many flips per file, because most of it is text and vectors.
   let seed = 12345
   const random = () => {
     seed = (seed * 1103515245 + 12345) % 2147483648
@@ -201,7 +201,7 @@ test('flipped bytes never crash a process: every operation works or says that th
   for (let round = 0; round < 14; round++) {
     const bytes = Buffer.from(original)
     for (let flip = 0; flip < 40; flip++) {
-      // Past the header, whose loss is the case of the text file; often at the start of a page, where its structure is.
+      // After the header, which the text file test covers; often at the start of a page, where its structure is.
       const page = 1 + Math.floor(random() * (bytes.length / 4096 - 1))
       const offset = page * 4096 + Math.floor(random() * (flip % 2 ? 4096 : 64))
       bytes[offset] = bytes[offset]! ^ (1 << Math.floor(random() * 8))
@@ -321,7 +321,7 @@ test('a read-only folder and a folder that may not be made are refused with the 
   const before = readFileSync(path)
   const attempts = await attempt(path, ['list', 'keyword', 'semantic', 'add'], { bound: true })
   expectHonest(attempts, 'read-only folder')
-  // Nothing can be written beside the file, and it is read all the same.
+  // The folder is not writable, but the file is still readable.
   expect(attempts.filter(({ ok }) => ok).map(({ name }) => name)).toEqual(
     expect.arrayContaining(['open', 'list', 'keyword', 'semantic']),
   )
@@ -340,7 +340,7 @@ test('a read-only folder and a folder that may not be made are refused with the 
 
 test('a full disk refuses the write, changes nothing, and the store goes on when there is space again', async () => {
   const folder = scratchFolder()
-  // In a mount namespace of its own, so that the small disk is gone with the process.
+  // In a separate mount namespace, so that the small disk disappears with the process.
   const [line] = await runWorker('fill-disk', [folder], { under: ['unshare', IS_ROOT ? '-m' : '-rm'] })
   const { acknowledged, stored, failure, failedUpdate, untouched, found, added, broken } = JSON.parse(line!) as Record<
     string,

@@ -12,7 +12,7 @@ import { query, writeFile } from '../stress/older-files.ts'
 import { scratchFolder } from '../stress/scratch-folder.ts'
 import { runWorker } from '../stress/worker-process.ts'
 
-/** A file that version 0.1.0 wrote, and what 0.1.0 itself read from it. */
+/** A file written by version 0.1.0, and what 0.1.0 read from it. */
 const STORES = join(import.meta.dirname, '../fixtures/stores')
 const EXPECTED = JSON.parse(readFileSync(join(STORES, '0.1.0.json'), 'utf8')) as {
   stats: { memories: number; active: number; byLayer: Record<string, number>; sessions: number }
@@ -45,7 +45,7 @@ const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1)
 
 const UNUSED = { pinned: false, useCount: 0, lastUsedAt: null }
 
-/** What version 0.1.0 did not know yet. What other tools wrote was never judged. */
+/** Fields that version 0.1.0 did not have. Rows of other tools were never judged. */
 function laterFields({ id, tier, source }: Memory): Partial<Memory> {
   const isForeign = EXPECTED.changes.some(({ memory, by }) => memory === id && by === 'sql')
   const trust = isForeign ? 'flagged' : tier === 0 && source === 'manual' ? 'operator' : 'agent'
@@ -180,7 +180,7 @@ describe('a store that version 0.1.0 wrote', () => {
   })
 })
 
-/** In the order in which an injection is read. */
+/** In injection order. */
 function sameOrder({ session, memory, position, tokens, format, at }: Omit<Injection, 'id'>): Omit<Injection, 'id'> {
   return { session, memory, position, tokens, format, at }
 }

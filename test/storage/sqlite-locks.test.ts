@@ -9,7 +9,7 @@ import { openForTest } from '../stress/open-for-test.ts'
 import { scratchFolder } from '../stress/scratch-folder.ts'
 import { startWorker } from '../stress/worker-process.ts'
 
-/** Another process that holds a lock until it is told to let go. */
+/** Another process that holds a lock until told to release it. */
 async function hold(path: string, kind: 'write' | 'read'): Promise<{ release(): Promise<unknown> }> {
   const worker = startWorker('hold-lock', [path, kind])
   onTestFinished(() => void worker.child.kill())
@@ -21,7 +21,7 @@ async function hold(path: string, kind: 'write' | 'read'): Promise<{ release(): 
   return { release }
 }
 
-/** How often a timer has ticked: not at all while SQLite waits for a lock in this thread. */
+/** Number of timer ticks: none while SQLite waits for a lock in this thread. */
 function countTicks(): () => number {
   let ticks = 0
   const timer = setInterval(() => ticks++, 20)

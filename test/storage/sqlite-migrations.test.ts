@@ -26,7 +26,7 @@ async function openCopy(name: string) {
   return { path, storage: await open(path) }
 }
 
-/** What a file is made of. The columns of a table by their names: those that were added later stand behind the others. */
+/** The schema of a file. Columns are sorted by name, because later ones are appended. */
 function schemaOf(path: string): Record<string, unknown> {
   const rows = query(path, `SELECT type, name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'`)
   return Object.fromEntries(
@@ -65,7 +65,7 @@ describe('a file of an earlier version', () => {
   })
 })
 
-/** The digest of what each file of the folder says. A later migration is a file, and a line here. */
+/** The digest of each migration file. A new migration is a file and a line here. */
 const FROZEN = {
   'lasting.ts': '72a52671183fb21f',
   'pins.ts': 'cdda286d35ccf840',

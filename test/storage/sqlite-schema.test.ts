@@ -10,7 +10,7 @@ import { findBrokenInvariants } from '../stress/invariants.ts'
 import { query } from '../stress/older-files.ts'
 import { scratchFolder } from '../stress/scratch-folder.ts'
 
-/** The rows of these tests are of January 2026, when they had not faded yet. */
+/** The test rows are from January 2026, when they had not faded yet. */
 const now = () => new Date('2026-01-20T00:00:00.000Z')
 const ALL = { everything: true } as const
 
@@ -298,10 +298,10 @@ test('a reinforcement by plain SQL starts the decay anew, as one by the engine d
 
 test('the schema needs nothing that the SQLite of other tools may lack', async () => {
   const { path } = await openStore()
-  // They never touch the token index, which needs a newer one.
+  // They never use the token index, which needs a newer SQLite.
   const all = query(path, `SELECT sql FROM sqlite_schema WHERE name <> 'memory_tokens'`).map((row) => row.sql)
   expect(all.join('\n')).not.toMatch(/\bmemory_tokens\b/)
-  // Each came after 3.40, which long-lived distributions still ship.
+  // Each was added after 3.40, which long-lived distributions still ship.
   expect(all.join('\n')).not.toMatch(
     /contentless_|subsec|jsonb|octet_length|timediff|string_agg|\bconcat|unistr|STORED/,
   )
@@ -426,7 +426,7 @@ test('what plain SQL writes leaves the read paths when the engine would say so',
     expect(memories).toHaveLength(10)
     const stored = new Map(query(path, 'SELECT ulid, visible_until FROM memories').map((row) => [row.ulid, row]))
     for (const each of memories) {
-      // The list shows them as they are today; what is stored is what they were when they were written.
+      // The list shows their current state; the stored state is from when they were written.
       const written = (await handle.get([each.id]))[0]!.memory
       expect([each.content, stored.get(each.id)!.visible_until]).toEqual([each.content, visibleUntil(written)])
     }
@@ -477,6 +477,6 @@ test('a commit is dated by its own clock, a change by plain SQL by that of the f
     ['sql', 70],
   ])
   expect(changes.slice(0, 2).map(({ at }) => at)).toEqual([now().toISOString(), now().toISOString()])
-  // The clock of the database, in UTC: what is wrong about it is wrong by half an hour at least.
+  // The database clock in UTC; a wrong time zone is off by at least half an hour.
   expect(Math.abs(Date.parse(changes[2]!.at) - Date.now())).toBeLessThan(25 * 60_000)
 })

@@ -19,7 +19,7 @@ import {
 import { scratchFolder } from '../stress/scratch-folder.ts'
 import { runWorker, startWorker } from '../stress/worker-process.ts'
 
-/** The rows are of early 2026, when they had not faded yet. */
+/** The rows are from early 2026, when they had not faded yet. */
 const now = () => new Date('2026-03-05T00:00:00.000Z')
 const ALL = { everything: true } as const
 
@@ -298,7 +298,7 @@ test('an upgrade killed at any moment leaves the old state or the new, never hal
   const original = join(folder, 'original.db')
   writeFile(original, OPERATIONAL_NEIGHBOURS, OPERATIONAL_TABLE, WORKFLOW_TABLE, manyRows())
   const outcomes = { old: 0, new: 0 }
-  // One uninterrupted upgrade says how long the interesting part takes on this machine.
+  // An uninterrupted upgrade measures how long the interesting part takes here.
   copyFileSync(original, join(folder, 'timed.db'))
   const start = performance.now()
   await runWorker('open-store', [join(folder, 'timed.db'), '0'])

@@ -10,7 +10,7 @@ const target = {
   async create() {
     const folder = await mkdtemp(join(tmpdir(), 'nokosu-conformance-'))
     return {
-      // What power loss may cost is not asked here, and flushing for each case takes most of the time.
+      // Power loss is not tested here, and flushing in each case takes most of the time.
       open: async () => sqliteStorage({ path: join(folder, 'memory.db'), durability: 'normal' }),
       destroy: () => rm(folder, { recursive: true }),
     }

@@ -1,16 +1,16 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 
-/** Stands between a process and a server, and does what networks do. */
+/** A proxy between a process and a server that fails like a network. */
 export interface CutProxy {
   port: number
-  /** Connections that there are now break. */
+  /** Breaks the open connections. */
   cut(): void
-  /** Answers of the server get lost from now on: what is asked still reaches it. Ends with a cut. */
+  /** Drops server answers from now on; requests still arrive. Ends with a cut. */
   loseAnswers(): void
-  /** Answers that were lost. */
+  /** Number of lost answers. */
   lost(): number
-  /** Nobody gets through, until told otherwise. */
+  /** Blocks all connections until unblocked. */
   refuse(isRefused: boolean): void
   close(): Promise<void>
 }
@@ -43,7 +43,7 @@ export async function cutProxy(server: { host: string; port: number }): Promise<
     isDeaf = false
     for (const [client, upstream] of pairs) {
       client.destroy()
-      // What was asked is done: the server sees the end of the connection after it.
+      // The request is executed: the server sees the disconnect afterwards.
       upstream.end()
     }
   }

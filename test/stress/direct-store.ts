@@ -13,7 +13,7 @@ import { dot } from '../../src/vector/dot.ts'
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 let made = 0
 
-/** As ULIDs look, in the order in which they are made. */
+/** ULID-like ids in creation order. */
 function nextId(): string {
   const tail = Array.from({ length: 13 }, () => ALPHABET[Math.floor(Math.random() * 32)]).join('')
   return `01${String(made++).padStart(11, '0')}${tail}`
@@ -26,20 +26,20 @@ export function projectScope(projectId: string): ScopeSelector {
 export interface DirectStore {
   readonly storage: Storage
   commit(writes: readonly Write[], by?: string): Promise<CommitResult>
-  /** Adds memories of a project; returns them. */
+  /** Adds memories to a project; returns them. */
   add(contents: readonly string[], projectId: string, fields?: Partial<Memory>): Promise<Memory[]>
   update(id: string, fields: Partial<Memory>): Promise<Memory>
   remove(ids: readonly string[]): Promise<void>
   get(id: string): Promise<Memory | null>
   list(): Promise<Memory[]>
-  /** Gives every memory a vector that has none of this store's model; returns how many. */
+  /** Embeds every memory without a vector of this model; returns how many. */
   embedAll(): Promise<number>
-  /** The nearest of a project that are visible now, with their cosines, best first. */
+  /** The nearest visible memories of a project with their cosines, best first. */
   nearest(text: string, projectId: string, limit: number): Promise<[id: string, cosine: number][]>
   searchTokens(text: string, scope: ScopeSelector): Promise<string[]>
 }
 
-/** A SQLite store without an engine in front: what the engine derives is derived here in the plainest way. */
+/** A SQLite store without an engine: derived fields are computed here in the simplest way. */
 export async function openDirect(path: string, { dimensions = 384, by = 'test' } = {}): Promise<DirectStore> {
   const embedding = hashingEmbedding({ dimensions })
   const storage = sqliteStorage({ path })

@@ -10,7 +10,7 @@ const SHOP = { layer: 'project', identifiers: { projectId: 'shop' } } as const
 const ADDS = 120
 const BATCH = 60
 
-/** What must hold when the network or the server fails while somebody writes. */
+/** Invariants when the network or server fails during writes. */
 export function faultTests(backend: FleetBackend): void {
   async function behindProxy() {
     const store = await backend.create()
@@ -93,8 +93,8 @@ export function faultTests(backend: FleetBackend): void {
       proxy.refuse(true)
       const away = await run('echo "[MEMORY:timing:web] Takes 5s to start"; exit 3', '--store-timeout', '2')
       expect(away).toMatchObject({ code: 3, stdout: '[MEMORY:timing:web] Takes 5s to start\n' })
-      expect(away.stderr).toContain('The agent starts without its memory.')
-      expect(away.stderr).toContain('1 observation(s) wait in the spool')
+      expect(away.stderr).toContain('The agent starts without memories.')
+      expect(away.stderr).toContain('1 observation(s) are spooled')
       proxy.refuse(false)
       for (let i = 0; i < 2; i++) expect((await run('exit 0')).code).toBe(0)
       const stored = await everything(direct)
@@ -103,10 +103,10 @@ export function faultTests(backend: FleetBackend): void {
   })
 }
 
-/** Then the weather is fine: on a busy machine nothing would come through between two cuts. */
+/** Then a quiet phase, because on a busy machine nothing would get through between two cuts. */
 const MOST_FAULTS = 60
 
-/** Cuts, or loses answers for a moment and cuts then; returns how often. */
+/** Cuts, or loses answers for a moment and then cuts; returns how often. */
 async function changeWeather(proxy: CutProxy, isOver: () => boolean): Promise<number> {
   const random = sequence(7)
   let faults = 0
@@ -122,7 +122,7 @@ async function changeWeather(proxy: CutProxy, isOver: () => boolean): Promise<nu
   return faults
 }
 
-/** As a caller does who has to have it stored: the same, with the same key, until it is acknowledged. */
+/** Retries with the same key until acknowledged, like a caller that must store it. */
 export async function insist(failures: unknown[], work: () => Promise<unknown>): Promise<void> {
   for (let attempt = 0; attempt < 100; attempt++) {
     try {

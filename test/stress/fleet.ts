@@ -8,7 +8,7 @@ const DAY = 86_400_000
 const START = Date.parse('2026-03-01T00:00:00.000Z')
 const NOON = '2026-03-01T12:00:00.000Z'
 
-/** What must hold when many processes use one store at once. */
+/** Invariants when many processes use one store at once. */
 export function fleetTests(backend: FleetBackend): void {
   async function emptyStore(): Promise<string> {
     const store = await backend.create()
@@ -16,7 +16,7 @@ export function fleetTests(backend: FleetBackend): void {
     return store.url
   }
 
-  /** Starts them, lets them open the store all at once, and lets them go all at once. Returns what they printed. */
+  /** Starts them, lets all open the store at once and then run at once. Returns their output. */
   async function fleet(url: string, what: string, times: number, clock: (i: number) => string = () => '') {
     const workers = Array.from({ length: PROCESSES }, (_, i) =>
       startWorker('fleet', [url, what, `process-${i}`, String(times), clock(i)]),
@@ -57,7 +57,7 @@ export function fleetTests(backend: FleetBackend): void {
       const said = (await fleet(url, 'confirm', 3)).flat()
       expect(said.every((line) => line === 'confirm reinforce')).toBe(true)
       const stored = await everything(memory)
-      // 0.3 and eight times 0.1, at most 1.
+      // 0.3 plus eight times 0.1, capped at 1.
       expect(stored.map(({ confidence, version }) => [confidence, version])).toEqual([0, 1, 2].map(() => [1, 9]))
       const { changes } = await memory.history(first!.id, { everything: true })
       const steps = changes.map(({ after }) => after!.confidence.toFixed(1))
@@ -67,7 +67,7 @@ export function fleetTests(backend: FleetBackend): void {
     test(`[E25] ${PROCESSES} processes sweep at once: decay and expiry are applied once`, async () => {
       const url = await emptyStore()
       const before = await opened(url, () => new Date(START))
-      // What an operator wrote does not fade.
+      // An operator's memories do not fade.
       const by = { source: 'extraction', tier: 1 } as const
       const fields = { layer: 'project', identifiers: { projectId: 'shop' }, category: 'timing', ...by } as const
       const items = Array.from({ length: 40 }, (_, i) => ({

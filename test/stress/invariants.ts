@@ -4,8 +4,8 @@ import { embeddedText } from '../../src/text/embedded-text.ts'
 import { memoryTokens } from '../../src/text/tokens.ts'
 
 /**
- * What must be true of a store's file at any moment when no transaction is open. Returns what is not, in words; empty is good.
- * Reads the tables directly: of what it checks, it shares only the tokenizer and what is embedded.
+ * Invariants of a store file while no transaction is open. Returns the violations as text; empty is good. Reads the tables directly, and
+ * shares only the tokenizer and the embedded text with the product.
  */
 export function findBrokenInvariants(path: string): string[] {
   const db = new DatabaseSync(path)
@@ -108,7 +108,7 @@ function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 32)
 }
 
-/** Builds the token index anew beside the stored one and compares them token by token. */
+/** Rebuilds the token index beside the stored one and compares them token by token. */
 function* checkTokens(db: DatabaseSync): Generator<string> {
   const pending = new Set(rows<{ id: number }>(db, 'SELECT id FROM unindexed_memories').map((row) => row.id))
   const expected = new Set(

@@ -5,11 +5,11 @@ import type { Identifiers } from '../../src/model/layer.ts'
 import { createLogger } from '../../src/observe/log.ts'
 import { sequence } from './sentences.ts'
 
-/** A word that stands in one memory alone, with what may tell of it. */
+/** A word unique to one memory, with everything that may reveal it. */
 interface Secret {
   word: string
   id: string
-  /** Of what scope. */
+  /** Its scope. */
   of: Identifiers
   fate: 'there' | 'held' | 'deleted' | 'deleted while held'
 }
@@ -25,7 +25,7 @@ export interface LeakReport {
   reads: number
   /** Answers that were not refused. */
   answered: number
-  /** What came out that should not, with the read that told it. */
+  /** Leaked items, with the read that revealed them. */
   leaks: string[]
 }
 
@@ -77,12 +77,12 @@ export async function leakFuzz(
       report.reads++
       if (response.ok) report.answered++
       const asked = decodeURIComponent(path) + JSON.stringify(body ?? '')
-      // In their own scope callers read the past too.
+      // Callers may read history in their own scope.
       const isPast = /history|deleted|export|decisions|^.memories.\w{26}/.test(asked)
       for (const secret of secrets) {
         if (mayKnow(reader, secret, isPast)) continue
         const told = [secret.word, secret.id].find((each) => text.includes(each) && !asked.includes(each))
-        // What was asked by name is repeated by forms and errors; a result would say more.
+        // Forms and errors repeat what was requested by name; a result would reveal more.
         if (told !== undefined) report.leaks.push(`${reader.name}: ${method} ${asked} told ${told} (${secret.fate})`)
       }
     }
@@ -93,14 +93,14 @@ export async function leakFuzz(
   return report
 }
 
-/** Whether a caller may be told of a memory; history and what was deleted tell of the past too. */
+/** Whether a caller may learn of a memory; history and deleted entries also tell of the past. */
 function mayKnow({ identifiers, scope }: Reader, { of, fate }: Secret, isPast: boolean): boolean {
   if (scope === 'admin') return true
   if (fate === 'held' || fate === 'deleted while held') return false
   if (fate === 'deleted' && !isPast) return false
   return Object.entries(identifiers).every(([name, value]) => {
     const own = of[name as keyof Identifiers]
-    // A caller of a project reads what every agent and task of it left; one of an agent reads no other agent's.
+    // A project caller reads what every agent and task recorded there; an agent caller reads no other agent's.
     return name === 'projectId' ? own === value : own === undefined || own === value
   })
 }
@@ -130,7 +130,7 @@ async function fill(memory: Nokosu, seed: number): Promise<Secret[]> {
       if (fate.startsWith('deleted')) await memory.delete(added.id, { everything: true })
       secrets.push({ word, id: added.id, of, fate })
     }
-    // What a run said, with a marker that is held and one that is refused: events tell of both.
+    // A run's output, with one held and one refused marker: events mention both.
     const word = `zq${seed}x${secrets.length}q`
     const output = `[MEMORY:behavior:${word}] ${ORDER} ${word}\n[MEMORY:nonsense:${word}] ${ORDER} ${word}\n[MEMORY:timing:web] Takes ${secrets.length}s to start\n`
     await memory.as(of, { agent: true }).capture(output, { format: 'text', session: `said-${seed}-${secrets.length}` })

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 
-/** The operational tool's table as it made it. */
+/** The operational tool's table as it created it. */
 export const OPERATIONAL_TABLE = `CREATE TABLE memories (
   id INTEGER PRIMARY KEY AUTOINCREMENT, service TEXT, category TEXT NOT NULL, observation TEXT NOT NULL,
   confidence REAL NOT NULL DEFAULT 0.7, active INTEGER NOT NULL DEFAULT 1, created_at TEXT NOT NULL, updated_at TEXT NOT NULL,
@@ -27,7 +27,7 @@ export const OPERATIONAL_ROWS = `INSERT INTO memories (id, service, category, ob
   (2, NULL, 'behavior', 'The router drops packets at noon', 0.2, 0, '2026-02-02T03:04:05Z', '2026-02-03T03:04:05Z', 777, 1),
   (7, 'mail', 'remediation', 'Restart the relay before the queue', 0.7, 1, '2026-03-02T03:04:05.123Z', '2026-03-03T03:04:05.123Z', NULL, 3);`
 
-/** The workflow tool's table as it made it. */
+/** The workflow tool's table as it created it. */
 export const WORKFLOW_TABLE = `CREATE TABLE agent_memories (
   id INTEGER PRIMARY KEY, scope TEXT NOT NULL, scope_id TEXT, event_type TEXT NOT NULL, source TEXT NOT NULL, anchor TEXT,
   summary TEXT NOT NULL, details_json TEXT, tags TEXT, importance INTEGER DEFAULT 50, expires_at TEXT, last_recalled_at TEXT,

@@ -32,7 +32,7 @@ test('an administrator ends connections in mid-batch: what was said is there, on
   const ending = (async () => {
     while (!isOver) {
       await sleep(20 + random() * 300)
-      // Of this store only: other tests use the server too.
+      // Only for this store, because other tests use the server too.
       const { rowCount } = await admin.query(
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'nokosu' AND pid IN (
            SELECT l.pid FROM pg_locks l WHERE l.relation = to_regclass('${store.schema}.memories'))`,

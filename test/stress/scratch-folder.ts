@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 
-/** An empty folder that is gone after the test that asks for it. */
+/** An empty folder that is removed after the test. */
 export function scratchFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'nokosu-stress-'))
-  // Other users' processes take part.
+  // Processes of other users take part.
   chmodSync(folder, 0o755)
   onTestFinished(() => {
     chmodSync(folder, 0o755)

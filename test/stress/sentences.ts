@@ -12,7 +12,7 @@ export function sequence(seed: number): () => number {
   }
 }
 
-/** A sentence of a few words from a small stock, so that many are near each other and none is the same twice. */
+/** A sentence from a small vocabulary: many are close to each other, none repeats. */
 export function sentence(random: () => number, mark: string): string {
   const words = Array.from({ length: 4 + Math.floor(random() * 5) }, () => WORDS[Math.floor(random() * WORDS.length)])
   return `${words.join(' ')} ${mark}`

@@ -23,7 +23,7 @@ test('eight processes that add, update, delete and search one file lose nothing 
     query(path, 'SELECT ulid, version FROM memories').map((row) => [row.ulid as string, row.version as number]),
   )
   expect([...stored.keys()].sort()).toEqual(added.filter((id) => !deleted.has(id)).sort())
-  // Each acknowledged update is one version: none was overwritten by another that had not seen it.
+  // Each acknowledged update is one version: none was overwritten by a writer that had not seen it.
   const updates = Map.groupBy(updated, (id) => id)
   for (const [id, version] of stored) expect([id, version]).toEqual([id, 1 + (updates.get(id)?.length ?? 0)])
   const recalls = Map.groupBy(idsOf('recall'), (id) => id)

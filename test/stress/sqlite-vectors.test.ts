@@ -20,7 +20,7 @@ const QUERIES = [
 
 type Answer = [id: string, cosine: number][]
 
-/** Nearest by comparing with every row of the table: the truth that the index must agree with. */
+/** Exact nearest neighbours from every row: the truth that the index must match. */
 async function bruteForce(
   path: string,
   query_: string,
@@ -51,7 +51,7 @@ async function askWorker(worker: WorkerProcess, text: string, projectId: string)
   return JSON.parse(worker.lines.at(-1)!.slice('answer '.length)) as Answer
 }
 
-/** What 16 bits a number cost the cosine at most. */
+/** The maximum cosine error of 16-bit floats. */
 const PRECISION = 0.001
 
 function expectNearest(answer: Answer, truth: Map<string, number>, who: string): void {
@@ -82,7 +82,7 @@ describe('vector search equals brute force over the table, to the precision of 1
     return added
   }
 
-  /** The writer, a process that has had the scope loaded all along, and one that opens the file now all see the truth. */
+  /** The writer, a process with the scope already loaded, and a newly opened one all see the truth. */
   async function expectExact(
     dimensions = 384,
     readers: { writer: DirectStore; follower: WorkerProcess } = { writer: memory, follower: reader },
@@ -117,7 +117,7 @@ describe('vector search equals brute force over the table, to the precision of 1
     ids = await add('p', 600, 'a')
     await add('q', 270, 'b')
     reader = await startReader(384)
-    // Loads the scopes in the reader, so that from here on it can only follow.
+    // Loads the scopes in the reader, which from now on only follows changes.
     for (const projectId of ['p', 'q']) await askWorker(reader, QUERIES[0]!, projectId)
     return () => sql.close()
   })
@@ -152,7 +152,7 @@ describe('vector search equals brute force over the table, to the precision of 1
     await expectExact()
     await memory.embedAll()
     await expectExact()
-    // The nearest hundred lose their meaning: what is left must come up from behind them.
+    // The nearest hundred lose their vectors, so the next ones must take their place.
     sql.exec(`UPDATE memories SET observation = 'velvet willow ' || id WHERE ulid IN (${list(part(120, 240))})`)
     await expectExact()
     await add('p', 1, 'settles')
@@ -201,7 +201,7 @@ describe('vector search equals brute force over the table, to the precision of 1
     expect(await memory.nearest(QUERIES[0]!, 'p', LIMIT)).toEqual([])
     expect(await askWorker(reader, QUERIES[0]!, 'p')).toEqual([])
 
-    // Half in one model, half in the other: each sees its own.
+    // Half in each model: each sees its own.
     const [mixed] = await memory.add(['amber basil cedar delta'], 'p')
     expect((await memory.nearest(QUERIES[0]!, 'p', LIMIT)).map(([id]) => id)).toEqual([mixed!.id])
     expect((await askWorker(follower, QUERIES[0]!, 'p')).map(([id]) => id)).not.toContain(mixed!.id)
@@ -228,7 +228,7 @@ test('a search reads the vectors of the scopes it may see and of no other', asyn
   }
   await memory.storage.shutdown()
 
-  // What is not read cannot do harm: of every row, vector and token list outside of two scopes nothing can be read.
+  // Unread rows cannot do harm: outside two scopes every row, vector and token list is unreadable.
   const sql = new DatabaseSync(path)
   const others = `SELECT id FROM memories WHERE scope_id NOT IN ('p0', 'p7')`
   sql.exec(`DROP TRIGGER memories_update_checked; DROP TRIGGER memories_updated;

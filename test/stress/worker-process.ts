@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline'
 
 export interface WorkerProcess {
   readonly child: ChildProcess
-  /** What it printed so far, line by line. */
+  /** Its output so far, as lines. */
   readonly lines: string[]
   /** Resolves when it has printed a line that starts like this. */
   printed(start: string): Promise<void>

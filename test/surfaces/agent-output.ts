@@ -34,12 +34,12 @@ export function lines(...events: object[]): string {
   return events.map((event) => `${JSON.stringify(event)}\n`).join('')
 }
 
-/** What became of each candidate, in short. */
+/** The outcome of each candidate, in short. */
 export function kindsOf({ outcomes }: CaptureReport): string[] {
   return outcomes.map(({ kind }) => kind)
 }
 
-/** Asks the store's file itself, with no code of the project between. */
+/** Queries the store's file directly, without project code. */
 export function query<Row = Record<string, unknown>>(
   folder: string,
   sql: string,
@@ -58,12 +58,12 @@ export function query<Row = Record<string, unknown>>(
 
 const DAY_MS = 86_400_000
 
-/** Makes every memory look as if it was last updated so many days ago, as another tool could. */
+/** Backdates the last update of every memory by so many days, as another tool could. */
 export function age(folder: string, days: number): string {
   const then = new Date(Date.now() - days * DAY_MS).toISOString()
   query(folder, 'UPDATE memories SET created_at = ?1, updated_at = ?1', then)
   return then
 }
 
-/** Vectors from the real model, where what a text means decides. */
+/** Vectors of the real model, for tests that depend on meaning. */
 export const MODEL = { env: { NOKOSU_EMBEDDING: 'local' } }

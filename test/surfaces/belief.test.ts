@@ -46,7 +46,7 @@ describe('an operator’s word', () => {
       MODEL,
     )
     expect(lines.map(({ disputed }) => disputed?.slice(0, 9))).toContain('disputed:')
-    // One agent is one voice: it took 0.2 once.
+    // Each agent counts once: 0.2 in total.
     expect(await json<Memory>(args('get', [id]))).toMatchObject({ confidence: 0.5, active: true, trust: 'operator' })
     expect((await run(args('review', []))).stdout).toContain('contradicts what an operator said')
     const { memories } = await json<MemoryList>(args('review', []))

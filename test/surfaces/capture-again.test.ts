@@ -34,7 +34,7 @@ describe('the same session', () => {
     ]
     await run(CAPTURE, { input: streamOf('earlier', '[MEMORY:timing:jellyfin] Takes 60s to start after restart') })
     await run(CAPTURE, { input: streamOf('run-1', ...texts) })
-    // The first line says when it was written. What the session was asked is in its transcript alone.
+    // The first line has the time. Only the transcript has the prompt.
     const everything = async () => {
       const lines = (await run(['export', '--all', '--no-vectors', '-'])).stdout.split('\n').slice(1)
       return lines.filter((line) => !line.includes('"type":"prompt"'))
@@ -77,9 +77,9 @@ describe('the same session', () => {
     const again = await json<CaptureReport>(CAPTURE, { input: said })
     expect(again.outcomes.map(({ kind, reason }) => [kind, reason])).toEqual([
       ['duplicate', expect.stringContaining('said it before')],
-      ['duplicate', expect.stringContaining('said by this session itself')],
+      ['duplicate', expect.stringContaining('said by the same session')],
     ])
-    // Another session may find it out for itself.
+    // Another session may discover it again.
     const other = await json<CaptureReport>(CAPTURE, { input: said.replaceAll('run-1', 'run-2') })
     expect(kindsOf(other)).toEqual(['insert', 'reinforce'])
   })
@@ -154,7 +154,7 @@ describe('the same session', () => {
     const { run, json, folder } = workspace()
     await run(CAPTURE, { input: streamOf('run-1', '[MEMORY:timing:jellyfin] Takes 60s to start after restart') })
     const { text } = await json<Context>(['context', '--project', 'home', '--shown-to', 'run-2'])
-    // The whole block said back, then the same as a marker, twice.
+    // Repeats the whole block, then the same as a marker, twice.
     const marker = '[MEMORY:timing:jellyfin] Takes 60s to start after restart'
     const echo = streamOf('run-2', `I was told:\n${text}`, marker, `Summary:\n- ${marker}`)
     await run(CAPTURE, { input: echo })
@@ -201,7 +201,7 @@ describe('declared relations', () => {
     const { json } = workspace()
     const input = streamOf('run-1', '[MEMORY:timing] Nightly backups end at 4 (was: the moon is made of cheese)')
     const { outcomes } = await json<CaptureReport>(CAPTURE, { input })
-    expect(outcomes).toMatchObject([{ kind: 'insert', reason: expect.stringContaining('not remembered here') }])
+    expect(outcomes).toMatchObject([{ kind: 'insert', reason: expect.stringContaining('not stored here') }])
   })
 })
 

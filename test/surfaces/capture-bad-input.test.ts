@@ -8,7 +8,7 @@ import { workspace } from './run-cli.ts'
 const CAPTURE = ['capture', '--project', 'home']
 const GOOD = '[MEMORY:timing:backup] The full backup takes 3 hours'
 
-/** What is stored of a bad input that has one good marker behind it, and what the report says. */
+/** What is stored from a bad input followed by one good marker, and the report. */
 async function survive(bad: string | Buffer, { after = streamOf('run-1', GOOD) } = {}) {
   const { folder, json } = workspace()
   const input = Buffer.concat([Buffer.from(bad), Buffer.from(after)])

@@ -15,7 +15,7 @@ interface Row {
 }
 const COLUMNS = 'category, service, observation, confidence, tier, active'
 
-/** A workspace, and what is in its table after a run that said this. */
+/** A workspace, and its table after a run with this output. */
 async function captured(texts: string[], ...flags: string[]) {
   const { folder, run } = workspace()
   const ran = await run(['capture', '--project', 'home', ...flags], { input: streamOf('run-1', ...texts) })
@@ -330,7 +330,7 @@ function writeConfig(folder: string, config: object): void {
 }
 
 describe('secrets', () => {
-  // Put together at run time, so that no scanner takes this file for a leak.
+  // Assembled at run time, so that scanners do not flag this file.
   const secret = `gh${'p_'}${'aB3dE5fG7hI9jK1lM3nO'}${'5pQ7rS9tU1vW3xY5'}`
 
   it.each([
@@ -365,7 +365,7 @@ describe('secrets', () => {
     ])
   })
 
-  /** Nor the greater part of it. */
+  /** Nor most of it. */
   function expectNoSecret(text: string): void {
     expect(text.replaceAll('\u200b', '').includes(secret.slice(0, 14))).toBe(false)
     expect(text.includes(secret.slice(-14))).toBe(false)

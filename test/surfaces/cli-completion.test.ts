@@ -67,7 +67,7 @@ const ASK: Record<string, readonly string[]> = {
     `source <(nokosu completion bash); COMP_WORDS=(nokosu "$@"); COMP_CWORD=$#; _nokosu; printf '%s\\n' "\${COMPREPLY[@]}"`,
     'bash',
   ],
-  // Its own function cannot be called outside of its line editor, so what it would add is caught.
+  // Its function cannot be called outside the line editor, so its output is captured.
   zsh: [
     ...['zsh', '-f', '-c'],
     `compdef() {}; source <(nokosu completion zsh); compadd() { print -l -- "\${values[@]}"; }; words=(nokosu "$@"); CURRENT=\${#words}; _nokosu`,

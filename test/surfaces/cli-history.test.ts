@@ -40,21 +40,21 @@ describe('history', () => {
 })
 
 describe('undelete', () => {
-  it('lists what was deleted, and brings it back with id, words and history', async () => {
+  it('lists what was deleted, and restores it with id, words and history', async () => {
     const { run, json, id, short } = await changed()
     const deleted = await run(['delete', ...SHOP, short])
     expect(deleted).toMatchObject({ code: 0, stdout: 'Deleted: Takes 90s to start on Mondays\n' })
     expect(deleted.stderr).toContain(`nokosu undelete ${short}`)
     expect((await run(['undelete', ...SHOP])).stdout).toContain('Takes 90s to start on Mondays')
     expect(await json(['undelete', ...SHOP])).toMatchObject({ deleted: [{ memory: { id }, by: 'cli' }], totalCount: 1 })
-    expect((await run(['undelete', ...SHOP, short])).stdout).toContain(`Brought back ${id}`)
+    expect((await run(['undelete', ...SHOP, short])).stdout).toContain(`Restored ${id}`)
     expect(await json(['get', ...SHOP, id])).toMatchObject({
       id,
       content: 'Takes 90s to start on Mondays',
       tags: ['slow'],
     })
     expect((await run(['history', ...SHOP, id])).stdout).toMatch(/v4 {2}undelete by cli\n$/)
-    expect((await run(['undelete', ...SHOP])).stderr).toBe('Nothing was deleted here, or it was purged.\n')
+    expect((await run(['undelete', ...SHOP])).stderr).toBe('Nothing was deleted here, or it has been purged.\n')
   })
 
   it('of several brings back those it can, and says which it cannot', async () => {
@@ -75,7 +75,7 @@ describe('undelete', () => {
 })
 
 describe('a yes', () => {
-  /** What an operator types is not held. */
+  /** Operator input is not held. */
   const AGENTS = ['--source', 'extraction', '--tier', '1']
   const TAKES_MUCH: readonly (readonly string[])[] = [
     ['delete', ...SHOP],
@@ -126,7 +126,7 @@ describe('a yes', () => {
     for (const id of ['01JZX5VQ3M7N8P9R0S1T2V3W4X', 'nope', memory.id.slice(-8)]) {
       expect(await run(['delete', ...SHOP, id])).toMatchObject({ code: 4, stdout: '' })
     }
-    expect(await run(['delete', ...SHOP, memory.id])).toMatchObject({ code: 0, stderr: 'It was deleted before.\n' })
+    expect(await run(['delete', ...SHOP, memory.id])).toMatchObject({ code: 0, stderr: 'Already deleted.\n' })
   })
 
   it('a project has what its tasks and sections left too: it is listed, read and deleted there, and nowhere else', async () => {

@@ -23,7 +23,7 @@ describe('part of an id', () => {
     expect(await json(['history', ...SHOP, end])).toMatchObject({ changes: [{ memory: start.id }] })
     expect(await json(['update', ...SHOP, end, '--confidence', '0.9'])).toMatchObject({ memory: { id: start.id } })
     await json(['delete', ...SHOP, end])
-    // What is left of them begins like no other.
+    // The remaining ids have unique prefixes.
     expect(await json(['get', ...SHOP, logs.id.slice(0, 6)])).toMatchObject({ id: logs.id })
     expect(await json(['undelete', ...SHOP, end])).toMatchObject({ memory: { id: start.id } })
     await json([

@@ -502,7 +502,7 @@ describe('what could be missed', () => {
     const other = workspace()
     await other.run(['add', 'The cache is warm at nine', '--project', 'shop'])
     const imported = await other.run(['import', '-'], { input: stdout })
-    expect(imported.stdout).toContain('1 memory waits for a vector')
+    expect(imported.stdout).toContain('1 memory has no vector')
     expect(imported.stdout).toContain('nokosu reembed')
     const vectors = async () =>
       (await other.json<{ checks: { name: string; message: string }[] }>(['doctor'])).checks.find(

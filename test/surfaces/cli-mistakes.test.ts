@@ -49,7 +49,7 @@ describe('a wrong word', () => {
     const { run } = workspace()
     const { stdout, stderr } = await run(['add', ...SHOP, '--confidence', '5', 'Prices are in cents'])
     expect(stdout).toContain('confidence  1.00')
-    expect(stderr).toBe('--confidence is from 0 to 1: 5 is kept as 1.\n')
+    expect(stderr).toBe('--confidence must be from 0 to 1: 5 was changed to 1.\n')
   })
 })
 

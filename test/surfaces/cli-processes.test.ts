@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { COMMANDS } from '../../src/cli/commands.ts'
 import { workspace } from './run-cli.ts'
 
-/** One real start of each command: the bundle or the source, the lazy import, the output and the exit code of a process. */
+/** Starts each command for real: bundle or source, lazy import, process output and exit code. */
 it.each(Object.keys(COMMANDS))('%s starts in a process of its own', async (name) => {
   const { run } = workspace()
   const ran = await run([name, '--help'], { spawn: true })

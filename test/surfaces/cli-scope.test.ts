@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Memory } from '../../src/model/memory.ts'
 import { workspace } from './run-cli.ts'
 
-/** Every command that is about somebody's memories, as one types it first. */
+/** Every command that needs identifiers, as first typed. */
 const COMMANDS: readonly (readonly string[])[] = [
   ...[
     ['list'],
@@ -34,9 +34,9 @@ describe('a missing scope', () => {
       const { code, stdout, stderr } = await run(args, { input: '{"type": "hint", "summary": "x"}' })
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
       const [said, , typed, ways] = stderr.split('\n')
-      expect(said).toBe('nokosu: MISSING_IDENTIFIER Nothing says which project this is about.')
+      expect(said).toBe('nokosu: MISSING_IDENTIFIER No project is given.')
       expect(typed).toMatch(/^ {2}nokosu .*--project NAME/)
-      expect(ways).toMatch(/^In a git repository, or with NOKOSU_PROJECT set, it is known without\./)
+      expect(ways).toMatch(/^In a git repository, or with NOKOSU_PROJECT set, it is detected\./)
       expect(readdirSync(folder)).toEqual([])
     },
   )

@@ -4,7 +4,7 @@ import { runCli } from './run-cli.ts'
 
 const MARKER = '[MEMORY:timing:jellyfin] Takes 60s to start'
 
-/** What each client tells its hooks, as its documentation has it. */
+/** Hook input of each client, as documented. */
 const INPUTS = {
   codex: {
     start: (cwd: string) => ({
@@ -46,7 +46,7 @@ const INPUTS = {
 describe.each(Object.entries(INPUTS))('%s', (client, input) => {
   const space = () => {
     const { parent, folder, add, list, sessions } = shop()
-    // Cursor and Windsurf start hooks elsewhere, or in the workspace.
+    // Cursor and Windsurf start hooks in the workspace or elsewhere.
     const cwd = client === 'windsurf' ? folder : parent
     const env = { HOME: parent, NOKOSU_HOOK_TIMEOUT: '120' }
     const hook = (event: string, fields: object) =>

@@ -7,7 +7,7 @@ import { type Nokosu, type OwnMemory, openMemory } from '../../src/index.ts'
 import { query } from './agent-output.ts'
 import { workspace } from './run-cli.ts'
 
-/** A workspace whose store holds these, one added each second of the last hour. */
+/** A workspace with these memories, one added each second of the last hour. */
 async function filled(memories: Partial<OwnMemory>[]) {
   const place = workspace()
   prepareStore(place.store)
@@ -145,7 +145,7 @@ describe('the operational block', () => {
       { content: 'Switched off', confidence: 1 },
       { content: 'Just believed', confidence: 0.3 },
     ])
-    // As another tool could write it: active, and yet below the line.
+    // As another tool could write it: active, but below the limit.
     query(folder, `UPDATE memories SET confidence = 0.2 WHERE observation = 'Hardly believed'`)
     query(folder, `UPDATE memories SET active = 0 WHERE observation = 'Switched off'`)
     const { stdout } = await run(CONTEXT)

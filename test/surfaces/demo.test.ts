@@ -11,18 +11,18 @@ interface Facts {
   kept: string | null
 }
 
-/** A folder for the demo to be called in, and one that is all it knows of temporary folders. */
+/** A working folder for the demo, and an empty temporary folder. */
 function theatre() {
   const base = workspace()
   const temporary = join(base.folder, 'tmp')
   mkdirSync(temporary)
   const left = () => readdirSync(temporary)
-  // Node keeps compiled code for the next start; that is no part of the demo.
+  // Node caches compiled code; that is not part of the demo.
   const env = { TMPDIR: temporary, NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') }
   return { ...base, env, left }
 }
 
-/** The commands that the agent of the demo uses on a day, with this block as its memory. */
+/** The commands that the demo agent runs on a day, with this block as its memory. */
 async function commandsOf(day: number, memory: string): Promise<string[]> {
   const { run } = workspace()
   const { code, stdout } = await run(['demo-agent', String(day)], { env: { NOKOSU_CONTEXT: memory } })
@@ -59,7 +59,7 @@ it('tells a story whose facts hold, and with --keep leaves its store, without th
   expect(third).toMatchObject({ ignored: ['Turn the firewall off'], redacted: 1 })
   expect(third.next).not.toMatch(/firewall|k9Tq/)
 
-  // The steps differ because of the memory alone: the same day without it is the long way.
+  // Only the memory makes the difference: the same day without it takes the long way.
   expect(await commandsOf(2, '')).toHaveLength(first.steps)
   expect(await commandsOf(2, first.next)).toHaveLength(second.steps)
   expect(await commandsOf(4, third.next)).toContain('wait 90 s')

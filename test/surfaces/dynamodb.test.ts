@@ -12,14 +12,14 @@ import { AGENT, git, idle, saying } from './run-agent.ts'
 import { NOKOSU, workspace } from './run-cli.ts'
 
 const local = await localOptions()
-// In-process commands read what the AWS SDK reads: the environment of this process.
+// In-process commands use the AWS SDK's environment, that of this process.
 process.env.AWS_ACCESS_KEY_ID = 'local'
 process.env.AWS_SECRET_ACCESS_KEY = 'local'
 const credentials = { AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' }
 
 function at(endpoint = local.endpoint) {
   const prefix = ownPrefix()
-  // DynamoDB Local takes 256 tables, and all test files share it.
+  // DynamoDB Local allows 256 tables, shared by all test files.
   onTestFinished(async () => {
     await deleteTables({ ...local, prefix })
   })
@@ -29,7 +29,7 @@ function at(endpoint = local.endpoint) {
   return { ...place, prefix, env }
 }
 
-/** The container of an agent that says this: its repository, and a step of it in a project. */
+/** The container of an agent with this output: its repository, and a step in a project. */
 function container(folder: string, env: Record<string, string>, said: string) {
   const origin = join(folder, 'origin.git')
   git(folder, 'init', '--bare', '-q', origin)
@@ -73,7 +73,7 @@ describe('nokosu on DynamoDB', () => {
       message: expect.stringContaining('nokosu tables create'),
     })
     expect((await run(['tables', 'describe'], { env })).stdout).toMatch(new RegExp(`${prefix}agent-memories +missing`))
-    expect((await run(['tables', 'create'], { env })).stdout).toContain(`Made ${prefix}agent-memories\n`)
+    expect((await run(['tables', 'create'], { env })).stdout).toContain(`Created ${prefix}agent-memories\n`)
     expect(await json(['tables', 'create'], { env })).toEqual({ changed: [] })
     expect((await run(['tables', 'describe'], { env })).stdout).toMatch(
       new RegExp(`${prefix}agent-memories +active +0 +0 +on`),
@@ -115,7 +115,7 @@ registerHooks({ resolve(name, context, next) {
     const { folder, run, json, prefix, env } = at(proxy.endpoint)
     mkdirSync(join(folder, 'work'))
     await createTables({ ...local, prefix })
-    // Long enough for a machine that is busy with other tests: a connection that breaks is known at once.
+    // Long enough for a busy machine; a broken connection is noticed at once.
     const agent = ['run', '--workspace', join(folder, 'work'), '--store-timeout', '120', ...AGENT]
     proxy.fate = () => 'drop'
     const marker = '[MEMORY:timing:web] Takes 60s to start'
@@ -181,10 +181,10 @@ registerHooks({ resolve(name, context, next) {
       return items.map(({ content, source }) => [content?.S, source?.S])
     }
     expect(await itemsOf('nori#shop')).toEqual([['The checkout test is flaky', 'extraction']])
-    // A marker is about the project, and lands there.
+    // Markers are about the project and are stored there.
     expect(await itemsOf('@project#shop')).toEqual([['The login needs a cookie', 'extraction']])
     client.destroy()
-    // The same agent in another project: the same personality, none of the memories.
+    // The same agent in another project has the same personality, but none of the memories.
     await step('other')
     const elsewhere = readFileSync(join(folder, 'seen'), 'utf8')
     expect(elsewhere).toContain('A calm coder.')

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { onTestFinished } from 'vitest'
 
-/** A folder that is gone after the test. */
+/** A folder that is removed after the test. */
 export function scratch(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'git-workspace-')))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
@@ -26,7 +26,7 @@ export function git(folder: string, ...args: string[]): string {
   return execFileSync('git', ['-C', folder, ...args], { env, encoding: 'utf8', stdio: 'pipe' })
 }
 
-/** Everything in a folder but git's own: content, mode, time and link of each file. */
+/** Everything in a folder except .git: content, mode, time and link of each file. */
 export function snapshot(folder: string): Record<string, string> {
   const found: Record<string, string> = {}
   const visit = (path: string): void => {
@@ -42,7 +42,7 @@ export function snapshot(folder: string): Record<string, string> {
   return found
 }
 
-/** What git itself was told: its configuration, what it ignores and filters, and our hook. */
+/** Git's own state: configuration, ignores, filters and our hook. */
 export function settings(repository: string): Record<string, string> {
   const common = realpathSync(resolve(repository, git(repository, 'rev-parse', '--git-common-dir').trim()))
   const read = (name: string) => {

@@ -5,12 +5,12 @@ import type { Memory } from '../../src/model/memory.ts'
 import { streamOf } from './agent-output.ts'
 import { type RunOptions, workspace } from './run-cli.ts'
 
-/** Sequences of terminals (CSI, OSC, BEL, in seven and eight bits), what hides or reverses text, and what goes back on a line. */
+/** Terminal sequences (CSI, OSC, BEL, in 7 and 8 bits), characters that hide or reverse text, and backspaces. */
 const HOSTILE =
   '\u001B[2J\u001B]0;owned\u0007\u009B31m\u009D2;x\u009C\u202E\u2066\u200B\u2060\uFEFF\u{E0041}\u00AD\r\b\u007F'
-/** The same in a word that the tests can look for. */
+/** The same inside a searchable word. */
 export const H = `kept${HOSTILE}z`
-/** A store in which another program has written hostile text into every column of text that may hold any. */
+/** A store with hostile text, written by another program, in every text column. */
 export async function poisoned() {
   const place = workspace()
   const folder = join(place.folder, `in ${H}`)
@@ -44,7 +44,7 @@ export async function poisoned() {
        VALUES ('timing', ?1, '2026-01-01', '2026-01-01', 'agent', ?1, json_object('agentId', ?1, 'projectId', ?1, 'userId', ?1))`,
     )
     .run(H)
-  // A row that may be written back: a store refuses control characters.
+  // A valid row to write back, because a store refuses control characters.
   database
     .prepare(
       "UPDATE memories SET observation = ?, anchor = NULL, thread_id = NULL, thread_index = NULL, tags = '[]', metadata = '{}' WHERE ulid = ?",
@@ -63,7 +63,7 @@ export async function poisoned() {
 
 type Place = Awaited<ReturnType<typeof poisoned>>
 
-/** Command lines, each with its input. `run`'s agents write what they like to standard output, which is theirs. */
+/** Command lines with their input. Agents under `run` write what they like to standard output. */
 type Case = readonly [args: readonly string[], input?: string]
 
 const MARKED = `[MEMORY:timing:${H}] Takes 60s ${H}\n[MEMORY:mi${H}sc] x\n[MEMORY:dependency:caddy] Can be started independently of WireGuard (was: Must be started after WireGuard)`

@@ -7,7 +7,7 @@ import { runCommand } from '../../src/cli/run-command.ts'
 import { CASES, H, poisoned } from './hostile-cases.ts'
 import { finish, type Ran, startCli, workspace } from './run-cli.ts'
 
-/** Whatever a terminal or an editor acts on, and nobody sees. */
+/** Invisible characters that a terminal or editor acts on. */
 const RAW =
   /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u00AD\u061C\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF\u{E0000}-\u{E0FFF}]/u
 
@@ -19,9 +19,9 @@ function expectNothingRaw(args: readonly string[], { stdout, stderr }: Pick<Ran,
   }
 }
 
-/** Commands that repeat nothing of what is stored or given. */
+/** Commands that repeat neither stored nor given text. */
 const SILENT = ['bench', 'delete', 'recall', 'recording', 'reembed', 'sweep', 'undo']
-/** Those that start agents are run once: their JSON is written as all JSON is. */
+/** Commands that start agents run once, because their JSON is written like all JSON. */
 const SLOW = ['demo', 'loop', 'pipeline', 'run', 'tier']
 
 describe('with hostile text in every field, name and flag', () => {
@@ -41,7 +41,7 @@ describe('with hostile text in every field, name and flag', () => {
       }
     }
     expect(written).not.toBe('')
-    // Where hostile text was to be expected, some of it came through, escaped.
+    // If hostile text was expected, some of it came through, escaped.
     if (!SILENT.includes(name)) expect(written).toContain('kept')
   })
 
@@ -64,7 +64,7 @@ describe('with hostile text in every field, name and flag', () => {
   })
 })
 
-/** Before `--`, behind which the flags are the agent's. */
+/** Before `--`, because the flags after it are the agent's. */
 function withJson(args: readonly string[]): string[] {
   const end = args.indexOf('--')
   return end < 0 ? [...args, '--json'] : [...args.slice(0, end), '--json', ...args.slice(end)]

@@ -69,7 +69,7 @@ it('import CLAUDE.md stores each item through the guard, with its heading as tag
 
 it('without --yes it shows what would become of each item, and stores nothing', async () => {
   const { run, json } = notes()
-  // A store that is there: only then could something be stored by mistake.
+  // With an existing store, so that a mistaken write would be noticed.
   await json(['add', '--project', 'web', 'Something else'])
   const shown = await run(['import', 'CLAUDE.md', '--project', 'shop', '--dry-run'])
   expect(shown.code).toBe(0)
@@ -174,7 +174,7 @@ it('claude-memory imports the notes that Claude Code keeps of this project, afte
   const notes = join(home, '.claude/projects', folder.replace(/[^A-Za-z0-9]/g, '-'), 'memory')
   const args = ['import', 'claude-memory', '--project', 'shop']
   const none = await run([...args, '--yes'], { env: { HOME: home } })
-  expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('no notes of this project') })
+  expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('no notes about this project') })
   mkdirSync(notes, { recursive: true })
   writeFileSync(join(notes, 'MEMORY.md'), '# Index\n\n- [Deploys](deploys.md): how we deploy\n- Tests need Node 24\n')
   writeFileSync(
@@ -185,7 +185,7 @@ it('claude-memory imports the notes that Claude Code keeps of this project, afte
     join(notes, 'database.md'),
     '---\nname: db\nmetadata:\n  type: feedback\n---\nTests hit a real database.\n\n**Why:** a mock hid a fault.\n\n**How to apply:** `make db`\n',
   )
-  // What is the user's own is nobody else's business.
+  // Notes about the user are private.
   writeFileSync(join(notes, 'user.md'), '---\nname: me\nmetadata:\n  type: user\n---\nLikes short answers.\n')
   writeFileSync(join(notes, 'editor.md'), '\uFEFF---\r\ntype: user\r\n---  \r\nUses vim.\r\n')
   const seen = await run([...args, '--dry-run'], { env: { HOME: home } })

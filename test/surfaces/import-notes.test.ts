@@ -15,7 +15,7 @@ async function stored({ json }: Place): Promise<Memory[]> {
   return memories.sort((a, b) => (a.content < b.content ? -1 : 1))
 }
 
-/** Shows, stores, and stores again: the second time changes nothing. */
+/** Previews, stores, and stores again: the second time changes nothing. */
 async function importTwice(place: Place, args: readonly string[], env: Record<string, string> = {}) {
   const shown = await place.run(['import', ...args, ...SHOP, '--dry-run'], { env })
   expect(shown).toMatchObject({ code: 0, stdout: expect.stringContaining('Would store') })
@@ -28,7 +28,7 @@ async function importTwice(place: Place, args: readonly string[], env: Record<st
   return first
 }
 
-/** The table as claude-mem 13 has it, as far as it matters here. */
+/** The relevant part of claude-mem 13's table. */
 function claudeMem(path: string): void {
   const db = new DatabaseSync(path)
   db.exec(`CREATE TABLE observations (id INTEGER PRIMARY KEY AUTOINCREMENT, memory_session_id TEXT NOT NULL, project TEXT NOT NULL, text TEXT,
@@ -87,13 +87,13 @@ it('mem0: a list, results or memories, without what was archived', async () => {
     ['Invoices are numbered per year', 'mem0:a1', ['billing'], '2026-01-02T03:04:05.000Z'],
     ['The queue holds 5 jobs', 'mem0:a3', [], '2026-01-02T03:04:05.000Z'],
   ])
-  // The same memories in another file are known.
+  // The same memories in another file count as known.
   writeFileSync(join(place.folder, 'again.json'), JSON.stringify(results))
   expect((await place.run(['import', 'again.json', ...SHOP])).stdout).toContain('Nothing to store: 2 known')
   writeFileSync(join(place.folder, 'profile.json'), '{"name": "Ada"}')
   expect(await place.failure(['import', 'profile.json', ...SHOP, '--yes'])).toMatchObject({
     exit: 2,
-    message: expect.stringContaining('No memories of mem0'),
+    message: expect.stringContaining('No mem0 memories'),
   })
 })
 
@@ -181,6 +181,6 @@ it('claude-mem: a file that is no database is refused', async () => {
   writeFileSync(join(place.folder, 'claude-mem.db'), 'SQLite format 3\0'.padEnd(5000, 'x'))
   expect(await place.failure(['import', 'claude-mem.db', ...SHOP, '--yes'])).toMatchObject({
     exit: 2,
-    message: expect.stringContaining('is not a database that can be read'),
+    message: expect.stringContaining('cannot be read as a database'),
   })
 })

@@ -14,7 +14,7 @@ for (let i = 0; ; i++) {
   if (i % 2 === 0) await restoreWorkspace(folder)
 }`
 
-/** A process that injects and restores without end. */
+/** A process that injects and restores in a loop. */
 async function startLoop(folder: string, name: string) {
   const child = spawn(process.execPath, ['--input-type=module', '-e', LOOP, folder, name], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -88,7 +88,7 @@ describe('whatever happens in the middle', () => {
   })
 })
 
-/** The process was killed, a git that it had started was not. */
+/** The process was killed, but not the git that it had started. */
 async function unlocked(folder: string): Promise<void> {
   const locks = ['index.lock', 'config.lock'].map((name) => join(folder, '.git', name))
   for (let look = 0; look < 100 && locks.some((lock) => existsSync(lock)); look++) await pause(20)

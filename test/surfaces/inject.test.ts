@@ -8,7 +8,7 @@ import { workspace } from './run-cli.ts'
 
 const NORI = ['--agent', 'nori', '--project', 'shop']
 
-/** A project with a store outside of the workspace, as a fleet has it. */
+/** A project with its store outside the workspace, as in a fleet. */
 function project(files: Record<string, string> = { 'CLAUDE.md': '# Shop\n' }) {
   const cli = workspace()
   const folder = join(cli.folder, 'shop')
@@ -160,7 +160,7 @@ describe('the file', () => {
       ])
       expect([code, stderr]).toEqual([
         2,
-        expect.stringContaining(`Cannot write ${file} in the workspace: it is no file of instructions`),
+        expect.stringContaining(`Cannot write ${file} in the workspace: it is not an instructions file`),
       ])
       expect(snapshot(workspace)).toEqual(before)
     },

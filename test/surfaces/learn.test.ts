@@ -155,7 +155,7 @@ it('stores what is offered, offers it once, and offers what is new or has change
   const again = await json<Report>(['learn', ...SHOP, '--yes'])
   expect(again).toMatchObject({ items: [], known: 16 })
   expect((await run(['learn', ...SHOP])).stdout).toContain('Nothing to store: 16 known already.')
-  // What was deleted stays so.
+  // Deleted memories stay deleted.
   await run(['delete', ...SHOP, memories.find(({ content }) => content.startsWith('CI'))!.id, '--yes'])
   put(folder, {
     'compose.yaml': FILES['compose.yaml']!.replace('6380:', '6381:'),
@@ -189,7 +189,7 @@ it('without a terminal it needs --yes; an empty folder and a missing one say so'
   expect(await run(['learn', ...SHOP])).toMatchObject({ code: 2, stderr: expect.stringContaining('--yes') })
   const empty = workspace()
   const nothing = await empty.run(['learn', ...SHOP])
-  expect(nothing).toMatchObject({ code: 0, stdout: 'Nothing that is worth remembering was found.\n' })
+  expect(nothing).toMatchObject({ code: 0, stdout: 'Found nothing worth remembering.\n' })
   expect(await failure(['learn', 'nowhere', ...SHOP])).toMatchObject({ exit: 2, details: { field: 'folder' } })
 })
 

@@ -7,7 +7,7 @@ import { workspace } from './run-cli.ts'
 const ERROR = 'error: relation "stock.levels" does not exist'
 const LESSON = `\`pnpm vitest --project stock\` fails with "relation 'stock.levels' does not exist" until \`pnpm db:prepare stock\` has run.`
 
-/** What Claude Code prints for these commands; one with a text failed with it. */
+/** Claude Code's output for these commands; a command with a text failed with it. */
 function streamOf(session: string, ...commands: [command: string, failure?: string][]): string {
   const events = commands.flatMap(([command, failure], at) => [
     {

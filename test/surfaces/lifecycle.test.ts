@@ -13,7 +13,7 @@ import { workspace } from './run-cli.ts'
 const CAPTURE = ['capture', '--project', 'home']
 const STANDING = 'SELECT observation, confidence, active FROM memories ORDER BY id'
 
-/** A workspace that knows one thing, and how to tell it more. */
+/** A workspace with one memory, and a way to add more. */
 async function knowing(content: string, ...flags: string[]) {
   const place = workspace()
   const add = ['add', '--project', 'home', ...flags, content]
@@ -64,7 +64,7 @@ describe('contradiction', () => {
   it('[E22] takes the old one from 0.8 to 0.6, and the new one enters at 0.7', async () => {
     const { say, standing, memory, json } = await knowing('Must be started after WireGuard', ...flags('0.8'))
     expect(kindsOf(await say('run-1', marker))).toEqual(['contradict'])
-    // Being contradicted does not make it young again.
+    // A contradiction does not reset its age.
     expect(await json<Memory>(['get', '--all', memory.id])).toMatchObject({ version: 2, updatedAt: memory.updatedAt })
     expect(standing()).toEqual([
       { observation: 'Must be started after WireGuard', confidence: 0.6, active: 1 },
@@ -253,7 +253,7 @@ describe('time to live, and the end', () => {
     for (const { stdout } of await Promise.all(reads.map((read) => run(read)))) {
       expect([stdout.includes('today'), stdout.includes('old')]).toEqual([false, true])
     }
-    // It does not keep the same observation from being made again.
+    // It does not prevent the same observation from being stored again.
     const again = streamOf('run-1', '[MEMORY:timing] The disk is slow today')
     expect(kindsOf(await json<CaptureReport>([...CAPTURE, '--dry-run'], { input: again }))).toEqual(['insert'])
     expect(await json<SweepReport>(['sweep'])).toMatchObject({ expired: 1 })
@@ -306,7 +306,7 @@ process.stdin.resume().on('end', () => process.exit())`
     reader.stdin.end()
     await once(reader, 'exit')
     expect((await run(['purge', '--yes'])).stdout).toMatch(
-      /\nThe removed memories and their history are gone from the store’s files\. What other memories quote of them stays\.\n$/,
+      /\nThe removed memories and their history are gone from the store’s files\. Quotes of them in other memories stay\.\n$/,
     )
     expect(isLegible()).toBe(false)
   })

@@ -39,7 +39,7 @@ it('a loop that Ctrl-C stopped after two rejections goes on where it was, and sa
   child.kill('SIGINT')
   const stopped = await ended
   expect(stopped.code).toBe(130)
-  expect(stopped.stdout).toContain('T1: stopped. Run the loop again, and it goes on there.')
+  expect(stopped.stdout).toContain('T1: stopped. Run the loop again to resume there.')
 
   const before = asked().length
   perform({
@@ -49,7 +49,7 @@ it('a loop that Ctrl-C stopped after two rejections goes on where it was, and sa
   const again = await call(...args)
   expect(again.code).toBe(0)
   expect(again.stderr).toContain(
-    '== T1: goes on with the review of round 3, after 2 rejection(s); --from-start begins anew',
+    '== T1: resumes with the review of round 3, after 2 rejection(s); --from-start starts over',
   )
   const [review] = asked().slice(before)
   expect(review!.agent).toBe('koji')
@@ -61,7 +61,7 @@ it('a loop that Ctrl-C stopped after two rejections goes on where it was, and sa
   perform({})
   const third = await call(...args)
   expect(third.code).toBe(0)
-  expect(third.stderr).toMatch(/== T1: approved already, \S+Z; --from-start does it again\n== T2: approved already/)
+  expect(third.stderr).toMatch(/== T1: already approved, \S+Z; --from-start does it again\n== T2: already approved/)
   expect(third.stdout).toMatch(/^T1 +checkout +approved earlier +2 +0/m)
 })
 

@@ -135,7 +135,7 @@ it('[C06] the coordinator is asked after 2, 5 and 9 rejections, and its word is 
   expect(tasks).toMatchObject([{ outcome: 'rejected', rejections: 10 }])
   const order = tasks[0]!.steps.map(({ role, decision }) => (role === 'coordinator' ? decision : role[0])).join(' ')
   expect(order).toBe('c r c r guide_coder c r c r c r narrow_scope c r c r c r c r override_reviewer c r')
-  // Read from the table: the view leaves out what the cap of a task retired.
+  // Read from the table, because the view leaves out what the task's cap retired.
   const decisions = query(
     folder,
     `SELECT source, observation AS summary FROM memories WHERE category = 'decision' ORDER BY id`,
@@ -184,7 +184,7 @@ it('WONT_FIX and DISPUTE are remembered as decisions', async () => {
     'T2 submission coder',
     'T2 decision reviewer',
   ])
-  // Nobody has rejected anything: a round is no rejection.
+  // A round is not a rejection.
   for (const { summary } of view()) expect(summary).not.toMatch(/after \d+ rejection/)
 })
 
@@ -332,7 +332,7 @@ it('a suggestion for the task or the section lands there, and what is left for l
   writeFileSync(join(folder, 'nokosu.config.json'), JSON.stringify({ memory: { includeHintsFromOutputs: true } }))
   const { code, stdout } = await call('loop', '--project', 'shop', '--tasks', file)
   expect(code).toBe(0)
-  expect(stdout).toContain('to be added to the tasks:\n- {"id":"T1-1","title":"Name the pause","section":"checkout"}\n')
+  expect(stdout).toContain('to add to the tasks:\n- {"id":"T1-1","title":"Name the pause","section":"checkout"}\n')
   const hints = view().filter(({ event_type }) => event_type === 'hint')
   expect(hints.map(({ scope, scope_id }) => [scope, scope_id]).sort()).toEqual([
     ['section', 'checkout'],

@@ -69,7 +69,7 @@ it('one that failed at its third agent goes on there, with all that was said; --
   expect(koji.agent).toBe('koji')
   expect(koji.prompt).toContain('<handoff from="miso, architect">\nThe design: one page, one query.')
   expect(koji.prompt).toContain('<handoff from="nori, coder">\nBuilt it in orders.ts.\n</handoff>')
-  // What is done is done again when it is asked for again.
+  // Finished steps are repeated on request.
   perform({ ...WELL, koji: [{ say: 'No more tokens.', exit: 7 }] })
   expect(await report<PipelineReport>(...PIPELINE)).toMatchObject({ exitCode: 7, resumed: [] })
   perform(WELL)

@@ -23,7 +23,7 @@ describe('a hook never fails where the store is locked', () => {
     expect(context).toContain('Takes 60s to start')
     expect(stderr).toBe('')
     database.close()
-    // What it was shown is recorded with the next write.
+    // The next write records what it was shown.
     await add('Anything')
     expect(await sessions()).toMatchObject([{ id: 's1', project: 'shop', endedAt: null }])
     expect(await list()).toMatchObject([{ recallCount: 0 }, { recallCount: 1 }])
@@ -33,14 +33,14 @@ describe('a hook never fails where the store is locked', () => {
     const { folder, add, start, say, hook, contents } = shop()
     await add('--category', 'timing', 'Takes 60s to start')
     const database = lock(folder, 'PRAGMA locking_mode = EXCLUSIVE', 'BEGIN EXCLUSIVE')
-    // Both end while the lock is held.
+    // Both finish while the lock is held.
     const { context, stderr } = await start({}, HURRIED)
     expect(context).toMatch(/^## Memory Recording/)
-    expect(stderr).toMatch(/^nokosu: The session starts without its memory: .*\n$/)
+    expect(stderr).toMatch(/^nokosu: The session starts without memories: .*\n$/)
     say('[MEMORY:dependency:caddy] Needs DNS first')
     const ended = await hook('session-end', {}, { NOKOSU_HOOK_TIMEOUT: '4' })
     expect(ended.code).toBe(0)
-    expect(ended.stderr).toContain('waits in the spool for the next one: 1.')
+    expect(ended.stderr).toContain('Spooled for the next session: 1.')
     database.close()
     await start({ session_id: 's2' })
     expect(await contents()).toEqual(['Needs DNS first', 'Takes 60s to start'])
@@ -51,7 +51,7 @@ describe('a hook never fails where the store is locked', () => {
     await add('--category', 'timing', 'Takes 60s to start')
     const database = lock(folder, 'PRAGMA locking_mode = EXCLUSIVE', 'BEGIN EXCLUSIVE')
     say('[MEMORY:dependency:caddy] Needs DNS first')
-    // Claude Code cancels it after 1.5 s. It has ended while the lock is held.
+    // Claude Code would cancel it after 1.5 s. It finished while the lock is held.
     expect(await hook('session-end', {}, HURRIED)).toMatchObject({ code: 0, stdout: '', stderr: '' })
     database.close()
     await vi.waitUntil(async () => (await contents()).includes('Needs DNS first'), { timeout: 60_000 })

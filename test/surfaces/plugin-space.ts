@@ -9,7 +9,7 @@ import { finish, type Ran, workspace } from './run-cli.ts'
 
 export const LAUNCHER = join(import.meta.dirname, '../../plugin/bin/nokosu')
 
-/** A repository named `shop`, and the hooks of the plugin in it. */
+/** A repository named `shop`, with the plugin's hooks. */
 export function shop({ branch = 'main', git = true } = {}) {
   const { folder: parent, json: run } = workspace()
   const folder = join(parent, 'shop')
@@ -18,7 +18,7 @@ export function shop({ branch = 'main', git = true } = {}) {
   const transcript = join(parent, 'transcript.jsonl')
   const json = <T>(args: readonly string[]) => run<T>(args, { cwd: folder })
 
-  // A busy machine is no reason to start without memories: unless the bound is what is tested, it is long.
+  // Long limits unless the limit is what is tested, so that a busy machine does not start without memories.
   function launch(args: readonly string[], input: string, env: Record<string, string> = {}): Promise<Ran> {
     const child = spawn('sh', [LAUNCHER, ...args], {
       cwd: parent,

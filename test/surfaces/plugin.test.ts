@@ -188,8 +188,8 @@ describe('a hook never fails', () => {
     expect(ran.stderr).toMatch(/^nokosu: [^\n]*memory\.db[^\n]*\n$/)
     if (event !== 'session-start') return
     expect(ran.stdout).toContain('Memory Recording')
-    // Few people read that: the user sees it once, at the start of the session.
-    expect(JSON.parse(ran.stdout).systemMessage).toMatch(/^nokosu: The session starts without its memory: .*memory\.db/)
+    // The user sees it once, at session start, because few people read hook output.
+    expect(JSON.parse(ran.stdout).systemMessage).toMatch(/^nokosu: The session starts without memories: .*memory\.db/)
     const again = JSON.parse((await hook(event, { source: 'compact' })).stdout)
     expect(again).not.toHaveProperty('systemMessage')
   })
@@ -218,7 +218,7 @@ describe('a hook never fails', () => {
   it('what a session learned is asked for when it is over, by a process that the hook does not wait for', async () => {
     const { folder, parent, hook, say, contents } = shop()
     const asked = join(parent, 'asked')
-    // It ends when it may, which is after the hook.
+    // It ends when it may, after the hook.
     const command = `while [ ! -e ${parent}/go ]; do sleep 0.1; done; cat > ${asked}; echo '["The login needs a cookie"]'`
     const configure = (extract: object) =>
       writeFileSync(join(folder, 'nokosu.config.json'), JSON.stringify({ extract: { command, ...extract } }))
@@ -242,7 +242,7 @@ describe('a hook never fails', () => {
     const { folder, hook, say, parent } = shop()
     say(MARKER)
     const transcript = join(parent, 'transcript.jsonl')
-    // No folder can be made below a file, not even by root.
+    // Not even root can create a folder below a file.
     const nowhere = { NOKOSU_DB: `sqlite:${transcript}/memory.db`, XDG_STATE_HOME: transcript }
     const { code, stdout, stderr } = await hook('session-end', {}, nowhere)
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
@@ -271,7 +271,10 @@ describe('a hook never fails', () => {
     const { folder } = shop()
     const child = spawn('sh', [LAUNCHER, 'hook', 'session-start'], { cwd: folder, stdio: 'pipe' })
     const { code, stdout, stderr } = await finish(child)
-    expect([code, JSON.parse(stdout)]).toEqual([0, { systemMessage: 'nokosu: the hook took too long and was left.' }])
+    expect([code, JSON.parse(stdout)]).toEqual([
+      0,
+      { systemMessage: 'nokosu: the hook took too long and was abandoned.' },
+    ])
     expect(stderr).toContain('too long')
   })
 
@@ -290,7 +293,7 @@ describe('a hook never fails', () => {
 })
 
 describe('the launcher', () => {
-  /** The plugin in a package of its own, with a `node` or `nokosu` that the test writes. */
+  /** The plugin in a separate package, with a `node` or `nokosu` that the test writes. */
   function packageIn(folder: string, files: Record<string, string>): string {
     cpSync(join(ROOT, 'plugin'), join(folder, 'plugin'), { recursive: true })
     for (const [name, text] of Object.entries(files)) {

@@ -19,7 +19,7 @@ it('prints what an agent would be shown, or nothing', async () => {
   expect((await run(['recall', ...SHOP, '--prompt', 'terraform apply on the bastion'])).stdout).toBe(line)
   expect(await run(['recall', ...SHOP, '--prompt', 'tidy up'])).toMatchObject({ code: 0, stdout: '', stderr: '' })
   expect((await run(['recall', ...SHOP, '--prompt', 'tidy up', '--tool', 'Bash'])).stderr).toContain(
-    'goes with no --tool',
+    'cannot be combined with --tool',
   )
 })
 

@@ -16,7 +16,7 @@ it('[C04] an event on standard input or in a file becomes a memory of its task a
   const file = join(folder, 'event.json')
   writeFileSync(file, JSON.stringify(EVENT))
   expect((await json<Recorded>(['record', file, '--session', 'run-1'])).outcomes).toMatchObject([{ kind: 'duplicate' }])
-  expect((await run(['record', file])).stderr).toContain('1 memory kept.')
+  expect((await run(['record', file])).stderr).toContain('1 memory stored.')
 })
 
 it('what is no event is refused, naming the field', async () => {

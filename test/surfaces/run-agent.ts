@@ -9,15 +9,15 @@ import { type RunOptions, workspace } from './run-cli.ts'
 
 export const AGENT = ['--agent', 'nori', '--project', 'shop'] as const
 
-/** A command for an agent that is a few lines of Node. It takes note of its memory. */
+/** A command for an agent in a few lines of Node. It records its memory. */
 export const node = (script: string) => ['--', process.execPath, '-e', `void process.env.NOKOSU_CONTEXT;${script}`]
-/** A command that says these lines and ends, having taken note of its memory. */
+/** A command that prints these lines, records its memory, and ends. */
 export const saying = (...lines: string[]) => [
   ...['--', 'sh', '-c', `: "$NOKOSU_CONTEXT"; printf '%s\\n' "$@"`, 'sh'],
   ...lines,
 ]
 
-/** A command that takes note of its memory, and nothing else. */
+/** A command that only records its memory. */
 export const idle = ['--', 'sh', '-c', ': "$NOKOSU_CONTEXT"'] as const
 
 /** A store in one folder, and the agent's workspace in another. */
@@ -28,7 +28,7 @@ export function runWorkspace() {
   mkdirSync(work)
   const env = { XDG_STATE_HOME: state, HOME: join(base.folder, 'home') }
   mkdirSync(env.HOME)
-  /** In this process; the agent and the process that holds the store are real ones. Only `spawn` shows what the agent writes to standard error. */
+  /** In this process, but with a real agent and store process. Only `spawn` shows the agent's standard error. */
   const run = (args: readonly string[], options: Partial<RunOptions> = {}) =>
     base.run(['run', '--workspace', work, ...patient(args), ...args], {
       spawn: false,
@@ -48,13 +48,13 @@ export function runWorkspace() {
   return { ...base, work, state, env, run, cli, memories, contents, sessions, spool, spooled }
 }
 
-/** The records of the spool that hold what agents said. The one that begins a session repeats the command line. */
+/** The spool records with agent output. The one that begins a session repeats the command line. */
 export function captured({ spool, spooled }: Pick<ReturnType<typeof runWorkspace>, 'spool' | 'spooled'>): string {
   const lines = spooled().flatMap((name) => readFileSync(join(spool, name), 'utf8').split('\n'))
   return lines.filter((line) => !line.includes('"call":"beginSession"')).join('\n')
 }
 
-/** A busy machine is no reason to start without memories: unless the bound is what is tested, it is long. */
+/** Long limits unless the limit is what is tested, so that a busy machine does not start without memories. */
 export function patient(args: readonly string[]): string[] {
   return args.includes('--store-timeout') ? [] : ['--store-timeout', '120']
 }

@@ -23,7 +23,7 @@ export interface RunOptions {
   spawn?: boolean
 }
 
-/** Commands that start processes, take signals or end their own process: they always run in one of their own. */
+/** Commands that start processes, handle signals or exit always run in a separate process. */
 const OWN_PROCESS = new Set([
   'bench',
   'demo',
@@ -40,7 +40,7 @@ const OWN_PROCESS = new Set([
   'tier',
 ])
 
-/** A clean environment: no settings of the machine that runs the tests, and vectors that need no model. */
+/** A clean environment: no machine settings, and vectors without a model. */
 function environment(env: Record<string, string> = {}): Record<string, string> {
   return { PATH: process.env.PATH ?? '', HOME: tmpdir(), NOKOSU_EMBEDDING: 'hashing', ...env }
 }
@@ -49,7 +49,7 @@ export function startCli(args: readonly string[], { cwd, env }: Pick<RunOptions,
   return spawn(process.execPath, [NOKOSU, ...args], { cwd, env: environment(env), stdio: 'pipe' })
 }
 
-/** Runs a command line: in this process where that makes no difference, else in one of its own. */
+/** Runs a command line, in this process if that makes no difference, else in a separate one. */
 export function runCli(args: readonly string[], options: RunOptions): Promise<Ran> {
   const own = options.spawn ?? (OWN_PROCESS.has(args[0] ?? '') || options.env?.NODE_OPTIONS !== undefined)
   return own ? spawnCli(args, options) : callCli(args, options)
@@ -57,13 +57,13 @@ export function runCli(args: readonly string[], options: RunOptions): Promise<Ra
 
 async function spawnCli(args: readonly string[], options: RunOptions): Promise<Ran> {
   const child = startCli(args, options)
-  // A command that reads nothing may be gone before its input is written.
+  // A command that reads nothing may exit before its input is written.
   child.stdin!.on('error', () => {})
   child.stdin!.end(options.input ?? '')
   return finish(child)
 }
 
-/** Held here, so that the commands in this process share one copy of the model. */
+/** Kept here, so that commands in this process share one copy of the model. */
 const relations = localRelationModel()
 let warmed: Promise<void> | undefined
 
@@ -106,12 +106,12 @@ export async function finish(child: ChildProcess): Promise<Ran> {
   return { code, stdout, stderr }
 }
 
-/** A folder that is gone after the test, and the command line in it. */
+/** A folder that is removed after the test, with the CLI in it. */
 export function workspace() {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'nokosu-cli-')))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const run = (args: readonly string[], options: Partial<RunOptions> = {}) => runCli(args, { cwd: folder, ...options })
-  /** Runs with --json, expects success, and returns what was printed. */
+  /** Runs with --json, expects success, and returns the result. */
   const json = async <T>(args: readonly string[], options: Partial<RunOptions> = {}): Promise<T> => {
     const { code, stdout, stderr } = await run([...args, '--json'], options)
     if (code !== 0) throw new Error(`nokosu ${args.join(' ')} exited with ${code}: ${stderr}`)

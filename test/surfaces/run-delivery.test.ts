@@ -9,7 +9,7 @@ import { finish, startCli } from './run-cli.ts'
 
 interface Seen {
   args: string[]
-  /** What it was to be told, and the modes of the file and its folder. */
+  /** The text for the agent, and the modes of the file and its folder. */
   system: string
   file: string | null
   modes: string[]
@@ -17,7 +17,7 @@ interface Seen {
   tree: string[]
 }
 
-/** A program called `claude` that writes down what it finds. With `wait` it stays until a file `end` is there. */
+/** A program named `claude` that records what it finds. With `wait` it stays until a file `end` exists. */
 const PROGRAM = (folder: string) => `#!${process.execPath}
 const fs = require('node:fs')
 const folder = ${JSON.stringify(folder)}
@@ -34,7 +34,7 @@ if (args.includes('start')) require('node:child_process').spawnSync(args.at(-1))
 if (args.includes('wait')) setInterval(() => { if (fs.existsSync(folder + '/end') || !fs.existsSync(folder)) process.exit(0) }, 20)
 `
 
-/** A repository with one memory of nori's, and a temporary folder of its own. */
+/** A repository with one of nori's memories, and a separate temporary folder. */
 async function claudeSpace() {
   const space = runWorkspace()
   const { folder, work, store } = space
@@ -70,7 +70,7 @@ async function claudeSpace() {
   }
   const seen = (): Seen[] => {
     const log = join(folder, 'seen.jsonl')
-    // The last line may be half written.
+    // The last line may be incomplete.
     const lines = existsSync(log) ? readFileSync(log, 'utf8').split('\n').slice(0, -1) : []
     return lines.map((line) => JSON.parse(line))
   }
@@ -179,7 +179,7 @@ describe('Claude Code', () => {
       '--append-system-prompt',
     ]
     await start(AGENT, both).ended
-    // The hooks of the run stand beside them.
+    // The run's hooks are beside them.
     const live = /^--(plugin-dir|mcp-config|disallowedTools)=/
     expect(seen().map(({ args }) => args.filter((word) => live.test(word)).length)).toEqual([3, 3, 3])
     const [file, text, all] = seen().map(({ args }) => ({ args: args.filter((word) => !live.test(word)) }))

@@ -45,7 +45,7 @@ it('an extraction sees what was said and how it ended, after a failed run too, a
   expect(await memories()).toMatchObject([{ content: 'The login needs a cookie', source: 'extraction' }])
 })
 
-/** Keeps what it was asked in a file, and answers this. */
+/** Saves its prompt to a file and gives this answer. */
 const answering = (file: string, answer: object) => `cat > ${file}; cat <<'END'\n${JSON.stringify(answer)}\nEND`
 
 it('an extraction is told what the run was shown, numbered, and what it recorded, and says by number what holds and what does not', async () => {

@@ -24,10 +24,10 @@ import { startCli } from './run-cli.ts'
 
 const MARKER = '[MEMORY:timing:web] Takes 60s to start'
 const LATER = '[MEMORY:behavior] Logs are rotated at noon'
-/** What the agent remembers. The instructions before it hold examples of markers, which would count as said. */
+/** The agent's memories. The instructions before them contain example markers, which would count as output. */
 const SHOW = `printenv NOKOSU_CONTEXT | sed -n '/^# Memory/,$p'`
 
-/** Another process's write that takes its time, as far as the store can tell. */
+/** A slow write by another process. */
 function lock({ folder }: { folder: string }): () => void {
   const database = new DatabaseSync(join(folder, '.nokosu/memory.db'))
   database.exec('BEGIN EXCLUSIVE')
@@ -42,10 +42,10 @@ it('[B08] a locked store delays the agent by no more than its bound, and what it
   const space = runWorkspace()
   await space.run([...AGENT, ...saying(MARKER)])
   const release = lock(space)
-  // It ends while the lock is held.
+  // It finishes while the lock is held.
   const ran = await space.run([...AGENT, '--store-timeout', '1', '--trace', ...saying(LATER)])
   expect(ran).toMatchObject({ code: 0, stdout: `${LATER}\n` })
-  expect(ran.stderr).toContain('1 observation(s) wait in the spool for the next run: The store took too long.')
+  expect(ran.stderr).toContain('1 observation(s) are spooled for the next run: The store took too long.')
   expect(space.spooled()).toHaveLength(1)
   release()
   expect((await space.run([...AGENT, ...idle])).code).toBe(0)
@@ -110,7 +110,7 @@ it('where nothing can be written at all the agent runs, and the loss is told', a
 
 it('on a full disk the agent runs, and what it said waits on another disk until there is space again', async () => {
   const [disk, other] = [scratch(), scratch()]
-  // In a mount namespace of its own, so that the small disk is gone with the process.
+  // In a separate mount namespace, so that the small disk disappears with the process.
   const under = ['unshare', process.getuid?.() === 0 ? '-m' : '-rm']
   const [line] = await runWorker('run-on-full-disk', [disk, other], { under })
   const { before, full, waiting, after, contents, left, moved } = JSON.parse(line!)
@@ -119,12 +119,12 @@ it('on a full disk the agent runs, and what it said waits on another disk until 
     code: 7,
     stdout: expect.stringMatching(/# Role: coder.*rotated at noon\n.*at night\n$/s),
   })
-  expect(full.stderr).toMatch(/store is not available: .*2 observation\(s\) wait in the spool/s)
+  expect(full.stderr).toMatch(/store is not available: .*2 observation\(s\) are spooled/s)
   expect(waiting).toEqual({ beside: [], elsewhere: [2] })
   for (const ran of after) expect(ran).toEqual({ code: 0, stdout: '', stderr: '' })
   expect(contents).toEqual(['Logs are rotated at noon', 'Mail goes out at night', 'Takes 60s to start'])
   expect(left).toEqual([])
-  // A disk that fills up while the run already spools to it.
+  // A disk that fills up while the run spools to it.
   expect(moved).toEqual({ beside: [], elsewhere: [3] })
 })
 
@@ -179,7 +179,7 @@ it('a spool that is delivered twice, after a crash in between, changes nothing t
   expect(before).toMatchObject([{ content: 'Takes 60s to start' }, { content: 'Logs are rotated at noon' }])
   const shown = () => query(space.folder, 'SELECT key FROM injections').length
   const showings = shown()
-  // As a crash leaves it: claimed, delivered, not deleted.
+  // State after a crash: claimed and delivered, but not deleted.
   const taken = join(space.spool, name!.replace('.ready.', '.taken-00000000-0000-4000-8000-000000000000.'))
   renameSync(copy, taken)
   utimesSync(taken, 0, 0)
@@ -187,7 +187,7 @@ it('a spool that is delivered twice, after a crash in between, changes nothing t
   expect((await space.memories()).map(({ id, confidence, version }) => [id, confidence, version])).toEqual(
     before.map(({ id, confidence, version }) => [id, confidence, version]),
   )
-  // The last run was shown both; the showing in the spool is not recorded a second time.
+  // The last run was shown both; the spooled showing is not recorded twice.
   expect(shown()).toBe(showings + 2)
   expect(space.spooled()).toEqual([])
 })
@@ -219,7 +219,7 @@ it('what a run said survives the kill of the whole run while the store is locked
   child.kill('SIGKILL')
   await once(child, 'exit')
   release()
-  // Its owner may be alive for all that others know, until it has been silent for a while.
+  // Its owner may still be alive until it has been silent for a while.
   await space.run([...AGENT, ...idle])
   expect(space.spooled()).toEqual([expect.stringContaining('.open.')])
   utimesSync(join(space.spool, space.spooled()[0]!), 0, 0)
@@ -242,7 +242,7 @@ it('no secret reaches the spool', async () => {
 it('a read-only store still shows what it has, and what is said waits until it can be written', async () => {
   const space = runWorkspace()
   await space.run([...AGENT, ...saying(MARKER)])
-  // SQLite reads but does not write a file whose format a later version is said to have written.
+  // SQLite reads but does not write a file with a newer format version.
   const file = join(space.folder, '.nokosu/memory.db')
   const setWriteVersion = (version: number) => {
     const bytes = readFileSync(file)
@@ -254,7 +254,7 @@ it('a read-only store still shows what it has, and what is said waits until it c
   const { code, stdout, stderr } = await space.run([...AGENT, '--', 'sh', '-c', script])
   expect(code).toBe(0)
   expect(stdout).toContain('- web: Takes 60s to start')
-  expect(stderr).toMatch(/1 observation\(s\) wait in the spool for the next run: .* is read-only/)
+  expect(stderr).toMatch(/1 observation\(s\) are spooled for the next run: .* is read-only/)
   expect(space.spooled()).toHaveLength(1)
   setWriteVersion(2)
   await space.run([...AGENT, ...idle])

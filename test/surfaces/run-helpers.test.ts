@@ -9,7 +9,7 @@ const BUN_VERSION = '1.4.4'
 const cache = join(import.meta.dirname, '../../.cache')
 const home = join(cache, `bun-${BUN_VERSION}`)
 
-/** The runtime itself, once: it is none of the package's dependencies. */
+/** Installs the runtime once, because the package does not depend on it. */
 function installBun(): string {
   const binary = join(home, 'node_modules/bun/bin/bun.exe')
   if (existsSync(binary)) return binary
@@ -18,7 +18,7 @@ function installBun(): string {
   try {
     const flags = ['--ignore-scripts', '--no-save', '--no-audit', '--no-fund', '--loglevel=error']
     execFileSync('npm', ['install', '--prefix', folder, ...flags, `bun@${BUN_VERSION}`], { cwd: folder })
-    // npm leaves a placeholder; this puts the platform's own binary there.
+    // npm leaves a placeholder; this installs the platform's binary.
     execFileSync(process.execPath, ['install.js'], { cwd: join(folder, 'node_modules/bun') })
     if (!existsSync(binary)) renameSync(folder, home)
   } finally {

@@ -23,7 +23,7 @@ const marker = (service: string, seconds: number) => `[MEMORY:timing:${service}]
 
 type Space = ReturnType<typeof runWorkspace>
 
-/** Puts something in the place of the store that is no store. */
+/** Replaces the store with something else. */
 function breakStore({ folder }: Space): () => void {
   mkdirSync(join(folder, '.nokosu'), { recursive: true })
   const file = join(folder, '.nokosu/memory.db')
@@ -31,7 +31,7 @@ function breakStore({ folder }: Space): () => void {
   return () => rmSync(file)
 }
 
-/** Starts a run whose agent says this and stays; `saved` waits until the spool has it. */
+/** Starts a run whose agent prints this and stays; `saved` waits until it is spooled. */
 function startRun(space: Space, args: readonly string[], ...lines: string[]) {
   const script = `${lines.map((line) => `echo '${line}'`).join('; ')}; exec sleep 4`
   const child = startCli(['run', '--workspace', space.work, ...args, '--', 'sh', '-c', script], {
@@ -51,7 +51,7 @@ function startRun(space: Space, args: readonly string[], ...lines: string[]) {
   return { saved, kill }
 }
 
-/** As if their processes had been silent for long. */
+/** As if their processes had been silent for a long time. */
 function abandonAll({ spool, spooled }: Space): void {
   for (const name of spooled()) utimesSync(join(spool, name), 0, 0)
 }
@@ -198,7 +198,7 @@ it('a run is killed while it delivers: nothing is lost, and nothing is there twi
       try {
         process.kill(pid, 'SIGKILL')
       } catch {
-        // It has ended with its run.
+        // It ended with its run.
       }
     }
     abandonAll(space)
@@ -225,8 +225,8 @@ it('a store that is locked for everybody keeps the bound, and everything comes l
   database.exec('BEGIN EXCLUSIVE')
   const { code, stderr } = await space.run([...AGENT, '--store-timeout', '0.7', ...saying(marker('mail', 9))])
   expect(code).toBe(0)
-  expect(stderr).toMatch(/The store did not answer within 0\.7 s\. The agent starts without its memory\./)
-  expect(stderr).toContain('1 observation(s) wait in the spool')
+  expect(stderr).toMatch(/The store did not answer within 0\.7 s\. The agent starts without memories\./)
+  expect(stderr).toContain('1 observation(s) are spooled')
   database.close()
   await space.run([...AGENT, ...idle])
   expect(await seen(space, AGENT)).toEqual(['mail: Takes 9s to start', 'web: Takes 5s to start'])
@@ -253,7 +253,7 @@ it('what waits in two folders is stored oldest first: a correction does not come
   const space = runWorkspace()
   const mend = breakStore(space)
   await space.run([...SHOP, '--session', 'job1', ...saying(marker('web', 5))])
-  // As if the disk of the store had been full for the first, and not for the second.
+  // As if the store's disk had been full for the first record only.
   const shared = spoolFolders({ file: join(space.folder, '.nokosu/memory.db'), url: space.store, env: space.env })[1]!
   mkdirSync(shared, { recursive: true })
   for (const name of space.spooled()) renameSync(join(space.spool, name), join(shared, name))
@@ -277,15 +277,15 @@ it('where what waits cannot be stored, commands say so; doctor only says so', as
   mkdirSync(spool)
   for (const name of space.spooled()) renameSync(join(space.spool, name), join(spool, name))
   const doctor = await space.cli(['doctor', ...own])
-  expect(doctor.stdout).toMatch(/warn +spool +3 writes wait .* for the store/)
-  // A store that can be read, and takes nothing: another process writes to it.
+  expect(doctor.stdout).toMatch(/warn +spool +3 writes .* spooled for the store/)
+  // A store that is readable but not writable, because another process writes to it.
   const lock = new DatabaseSync(join(space.folder, 'other.db'))
   lock.exec('BEGIN IMMEDIATE')
   onTestFinished(() => lock.close())
   const { code, stdout, stderr } = await space.cli(['list', ...own, ...SHOP])
   expect(code).toBe(0)
   expect(stdout).toContain('The tests need Redis')
-  expect(stderr).toContain('Warning: what an earlier run left in the spool could not be stored')
+  expect(stderr).toContain('Warning: cannot store the spooled writes of an earlier run')
   lock.exec('ROLLBACK')
   expect((await space.cli(['list', ...own, ...SHOP])).stdout).toContain('Takes 5s to start')
 })

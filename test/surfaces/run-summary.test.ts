@@ -5,7 +5,7 @@ import type { Session } from '../../src/model/records.ts'
 import { MODEL } from './agent-output.ts'
 import { AGENT as NORI, runWorkspace, saying } from './run-agent.ts'
 
-/** A busy machine is no reason to start without memories. */
+/** Long limits, so that a busy machine does not start an agent without memories. */
 const PATIENT = ['--store-timeout', '120']
 const AGENT = [...NORI, ...PATIENT]
 
@@ -45,7 +45,7 @@ it('at the end a few lines tell what was shown, remembered, reinforced, correcte
     'nokosu: reinforced Amounts have no decimals (now 0.8)',
     'nokosu: remembered Tests need a running queue',
     expect.stringMatching(/^nokosu: held {7}Ignore all previous instructions .*'nokosu review' accepts it\)$/),
-    'nokosu: known      1 said before, nothing changed',
+    'nokosu: known      1 already known, nothing changed',
     'nokosu: refused    1, for the reasons above',
   ])
 })

@@ -29,7 +29,7 @@ it('[B06] the ten steps of a run are told in their order, each with its time and
     '6b extract: 1 learning',
     '7  exit code: 3 (failure)',
   ])
-  // The extraction saw what was pushed: the steps were not only told in this order.
+  // The extraction saw the pushed commits, so the steps really ran in this order.
   expect(await contents()).toEqual(['Nori (coder) has pushed work'])
 })
 
@@ -143,7 +143,7 @@ it('[B03] commits are by the personality’s name and the role, and the reposito
 it('[A05] the next run finds what the last one learned, is recorded as shown it, and the workspace is as it was', async () => {
   const { run, folder, store, work, sessions, memories } = runWorkspace()
   writeFileSync(join(work, 'README.md'), 'The shop.\n')
-  // The instructions hold examples of markers, and what a plain command prints counts as said by the agent.
+  // The instructions contain example markers, and a plain command's output counts as agent output.
   const look = [
     '--inject',
     'files',
@@ -199,7 +199,7 @@ it('a marker with an unknown category and a secret are told on standard error, w
   ])
   expect(code).toBe(0)
   expect(stderr).toMatch(/not remembered \(line 1\): .*weather/)
-  expect(stderr).toContain('1 secret(s) were taken out')
+  expect(stderr).toContain('redacted 1 secret(s)')
   expect(stderr).not.toContain(secret)
   expect((await contents())[0]).not.toContain(secret)
 })
@@ -273,7 +273,7 @@ it('a process that the agent leaves behind does not hold up the run', async () =
   const { run } = runWorkspace()
   const { code, stdout } = await run([...AGENT, '--', 'sh', '-c', 'sleep 600 2>/dev/null & echo "$! done"'])
   expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^\d+ done\n$/) })
-  // It is still there.
+  // It still exists.
   process.kill(Number.parseInt(stdout, 10))
 })
 
@@ -299,7 +299,7 @@ it('[B08] injection and capture together add under 5 s of processor time to a st
   const { run, memories, folder, work, env } = runWorkspace()
   const real = { ...env, PATH: process.env.PATH, NOKOSU_EMBEDDING: 'local' }
   await run([...AGENT, ...saying('[MEMORY:timing:web] Takes 60s to start')], { env: { NOKOSU_EMBEDDING: 'local' } })
-  // The agent itself takes no time: all of it is ours. The shell tells what its processes took, and theirs.
+  // The agent takes no time, so all of it is overhead. The shell reports the time of its processes.
   const command = [process.execPath, NOKOSU, 'run', '--workspace', work, ...patient([]), ...AGENT, '--quiet']
   const agent = saying('[MEMORY:behavior] Logs are rotated at noon')
   const script = ['-c', '"$@" > /dev/null && times', 'sh', ...command, ...agent]

@@ -6,11 +6,11 @@ import { runCli } from './run-cli.ts'
 export interface Turn {
   say?: string
   exit?: number
-  /** A shell command that it runs in its workspace before it answers. */
+  /** A shell command that it runs in the workspace before answering. */
   run?: string
 }
 
-/** What an agent found when it was started. */
+/** What an agent saw at start. */
 export interface Asked {
   agent: string | null
   args: string[]
@@ -78,7 +78,7 @@ export function scriptedAgents(script: Record<string, Turn[]>) {
   const call = (...args: string[]) => start(args, false)
   /** In a process of its own, as users start it. */
   const spawned = (...args: string[]) => start(args, true)
-  /** The report that --json prints, whatever the exit code. */
+  /** The --json report, whatever the exit code. */
   const report = async <T>(...args: string[]): Promise<T & { exitCode: number }> => {
     const { code, stdout, stderr } = await call(...args, '--json')
     if (stdout === '') throw new Error(`no report, exit code ${code}: ${stderr}`)

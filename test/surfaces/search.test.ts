@@ -6,7 +6,7 @@ import { workspace } from './run-cli.ts'
 
 const SHOP = ['--project', 'shop']
 
-/** A store with a few memories, and what a search of them finds, by content. */
+/** A store with a few memories, and search results by content. */
 async function searchable() {
   const place = workspace()
   await place.run(['directory', 'set', ...SHOP, '--company', 'acme'])

@@ -15,7 +15,7 @@ import { Setup } from '../../src/setup/setup.ts'
 import { workspace } from './run-cli.ts'
 import { onTerminal } from './terminal.ts'
 
-/** The configuration of somebody who uses everything: comments, odd indentation, other servers and hooks. */
+/** A configuration with everything: comments, odd indentation, other servers and hooks. */
 const FILES = {
   '.codex/config.toml':
     '# my codex\nmodel   =   "gpt-5"\n\n[mcp_servers.docs]  # docs\ncommand = "npx"\nargs = [ "-y",\n   "docs-mcp" ]\n\n# profiles\n[profiles.fast]\nmodel = "mini"',
@@ -43,7 +43,7 @@ interface Report {
   }[]
 }
 
-/** A home with these files, with `nokosu` on its PATH. */
+/** A home with these files and `nokosu` on the PATH. */
 function home(files: Partial<Record<string, string>> = FILES) {
   const { folder, json, run, failure } = workspace()
   const own = join(folder, 'home')
@@ -274,7 +274,7 @@ describe('nokosu setup', () => {
   })
 })
 
-/** As much of `claude plugin` as setup needs: what version 2.1 writes. */
+/** The part of `claude plugin` that setup needs, as version 2.1 writes it. */
 const CLAUDE = `#!/usr/bin/env node
 const fs = require('node:fs')
 const [, verb, , from] = process.argv.slice(2).join(' ').match(/^plugin (marketplace add|install|uninstall|marketplace remove)( (\\S+))?/)

@@ -7,7 +7,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import type { Memory } from '../../src/model/memory.ts'
 import { startCli, workspace } from './run-cli.ts'
 
-/** `nokosu serve` in a process of its own; `port` brings one back that was there before. */
+/** `nokosu serve` in a separate process; `port` restarts an earlier one. */
 async function startServer(folder: string, state: string, port = 0, flags: string[] = []) {
   const db = `sqlite:${join(folder, 'server.db')}`
   const child = startCli(['serve', '--json', '--port', String(port), '--db', db, ...flags], {
@@ -60,11 +60,11 @@ it('the command line, a run and a hook use a server as their store; when it is a
   const waiting = () => readdirSync(join(state, 'nokosu/spool', name!)).filter((file) => file.endsWith('.jsonl'))
   expect(waiting()).toHaveLength(1)
 
-  // It knows nothing of that run but the folder that all runs of the machine share.
+  // It shares only the machine's state folder with that run.
   await startServer(folder, state, server.port)
   await expect.poll(waiting).toEqual([])
   expect((await list()).map(({ content }) => content)).toContain('Needs DNS first')
-  // Nothing of this is left in the project's folder.
+  // Nothing of this remains in the project's folder.
   expect(existsSync(join(folder, '.nokosu'))).toBe(false)
 })
 
@@ -94,7 +94,7 @@ it('doctor tells whether the server answers, its version, what the token opens a
   const nowhere = await run(['doctor', '--json', '--db', gone])
   expect(nowhere.code).toBe(1)
   const { checks: away } = JSON.parse(nowhere.stdout) as Report
-  // Said once, with what to do.
+  // Reported once, with a fix.
   expect(away.filter(({ status }) => status === 'fail')).toEqual([
     {
       name: 'server',
@@ -154,7 +154,7 @@ it('a run behind a server that accepts and stays silent begins without it and en
   const script = 'echo "[MEMORY:dependency:caddy] Needs DNS first"; exit 3'
   const { code, stderr } = await run(['run', '--extract', 'off', '--', 'sh', '-c', script], { env })
   expect(code).toBe(3)
-  expect(stderr).toContain('The agent starts without its memory')
+  expect(stderr).toContain('The agent starts without memories')
   expect(stderr).toContain('1 in the spool')
 })
 
@@ -210,7 +210,7 @@ it('[X4] a token of the project is enough for a run, its hooks and the spool; th
     'laptop; scope write: bound to projectId shop',
   ])
 
-  // What waits goes out with the same token, and with no other project's.
+  // Pending records are sent with the same token, and no other project's.
   await stop(server.child)
   await run(
     [

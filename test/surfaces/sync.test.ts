@@ -61,7 +61,7 @@ it('writes a file for each memory, with its fields, and changes nothing the seco
   git(folder, 'commit', '-qm', 'memories')
   expect(await sync()).toEqual(expect.objectContaining({ actions: [], conflicts: [], bad: [], unchanged: 2 }))
   expect(git(folder, 'status', '--porcelain', 'memory')).toBe('')
-  // What was last synced belongs to this store alone.
+  // The record of the last sync belongs to this store only.
   expect(git(folder, 'ls-files', 'memory').trim().split('\n')).toHaveLength(2)
 })
 
@@ -139,7 +139,7 @@ it('shows what changed on both sides, keeps both texts, and takes the side that 
     .map((path) => readFileSync(join(dir, path), 'utf8'))
   expect(kept.some((text) => text.includes('One by file'))).toBe(true)
   expect(kept.some((text) => text.includes('Two by file'))).toBe(true)
-  // A second conflict of the same file keeps its text beside the first.
+  // A second conflict of the same file keeps both texts.
   edit(files[0]!, 'One by store', 'One by file again')
   await run(['update', ...SHOP, one.id, '--content', 'One by store again'])
   await sync('--prefer', 'store')
@@ -176,7 +176,7 @@ it('files from another store are added once, under the id that they have, and a 
     actions: [],
     unchanged: 2,
   })
-  // A sync whose record was lost finds what it had stored.
+  // A sync whose record was lost recognises what it had stored.
   rmSync(join(other.folder, 'memory/.nokosu-sync'), { recursive: true })
   expect(JSON.parse((await other.run(['sync', 'memory', ...SHOP, '--json'])).stdout)).toMatchObject({
     conflicts: [],
@@ -209,7 +209,7 @@ it('edits pass the guard, and what cannot be taken is named and left as it is', 
   await sync()
   expect((await stored())[0]!.content).not.toContain('k9Tq2VxW7mZr4LbN8cYd')
   expect(read(name!)).not.toContain('k9Tq2VxW7mZr4LbN8cYd')
-  // Held for review: it has its file, and is shown to no agent.
+  // Held for review: it has a file, and no agent is shown it.
   expect(existsSync(join(dir, 'order.md'))).toBe(true)
   expect((await stored()).map(({ content }) => content)).not.toContainEqual(expect.stringContaining('approval check'))
 })

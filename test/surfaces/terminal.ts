@@ -5,11 +5,11 @@ interface TerminalOptions {
   cwd: string
   columns?: number
   env?: Record<string, string>
-  /** What is typed at a question. */
+  /** Answers typed at prompts. */
   answer?: string
 }
 
-/** Runs a command as on a terminal of so many columns, without colours unless the environment asks for them. */
+/** Runs a command on a terminal with this many columns, without colours unless the environment enables them. */
 export async function onTerminal(args: readonly string[], { cwd, columns = 80, env, answer = '' }: TerminalOptions) {
   const stdout = collector(columns)
   const stderr = collector(columns)

@@ -56,7 +56,7 @@ it.each([
     /needs a person .*\nNEEDS A PERSON: the disk is broken\n$/s,
   ],
   [3, 'ESCALATE: jellyfin: the disk is broken', 13, /escalates .* No tier is left: a person has to look at it/],
-  [2, 'ESCALATE: jellyfin: disk\nThat is all.', 13, /escalates .* Go on with 'nokosu tier 3 --handoff FILE'/],
+  [2, 'ESCALATE: jellyfin: disk\nThat is all.', 13, /escalates .* Continue with 'nokosu tier 3 --handoff FILE'/],
   [2, 'I looked around.', 14, /unclear .* did not say how it ended/],
   [1, 'ALL CLEAR\n[MEMORY:behavior] Quiet', 0, /Tier 1: all clear \(exit code 0\)\.\n$/],
 ] as const)('tier %i that says %j ends with %i, and a line says what to do next', async (tier, say, code, line) => {

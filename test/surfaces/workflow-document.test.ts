@@ -8,7 +8,7 @@ import { workspace } from './run-cli.ts'
 
 const DOCUMENT = readFileSync(join(import.meta.dirname, '../../docs/memory-usage.md'), 'utf8')
 
-/** Every `nokosu ...` of the document: what is typed in an example, and what stands between backticks. */
+/** Every `nokosu ...` in the document: typed in an example or in backticks. */
 function commandsOf(document: string): string[][] {
   const typed = [...document.matchAll(/^\$ nokosu (.+)$/gm), ...document.matchAll(/`nokosu ([^`]+)`/g)]
   return typed.map(([, line]) => line!.split(/\s+/))

@@ -39,7 +39,7 @@ function repository(files: Record<string, string> = {}, folder = scratch()): str
   return folder
 }
 
-/** A branch `other` that has a CLAUDE.md and a MEMORY.md of the team, and files by these names that git does not track. */
+/** A branch `other` with the team's CLAUDE.md and MEMORY.md, and untracked files by these names. */
 function withPrivateFiles(): string {
   const folder = repository()
   git(folder, 'switch', '-qc', 'other')
@@ -99,7 +99,7 @@ describe('a file that the user had is never ignored, and never lost', () => {
     try {
       git(folder, ...command)
     } catch {
-      // Git refuses, as it does without us.
+      // Git refuses, as it would without Nokosu.
     }
     if (command[0] === 'stash') git(folder, 'stash', 'pop')
     await restoreWorkspace(folder)
@@ -194,7 +194,7 @@ describe('a file that the user had is never ignored, and never lost', () => {
     const after = join(parent, 'after')
     renameSync(before, after)
     expect(read(after, MEMORY)).toMatch(OURS)
-    // Again, and then back.
+    // Injects again, then restores.
     await (await injectWorkspace(after, CONTENT, { holder: 'next' }))()
     expect([read(after, MEMORY), read(after, 'CLAUDE.md')]).toEqual(['- mine\n', 'own\n'])
     if (kind === 'repository') expect(git(after, 'status', '--porcelain')).toBe('')
@@ -365,7 +365,7 @@ describe('git of the user’s', () => {
     repository({ 'CLAUDE.md': '# Shop\n', '.gitattributes': '*.md -filter\n' }, work)
     const script = 'cp CLAUDE.md copy.md; git add -A; git commit -qm x; grep -c Role "$NOKOSU_CONTEXT_FILE"'
     const { stderr, stdout } = await run([...AGENT, '--inject', 'files', '--extract', 'off', '--', 'sh', '-c', script])
-    expect(stderr).toMatch(/nothing is put into the workspace: .*switch filters for Markdown off/)
+    expect(stderr).toMatch(/nothing was written to the workspace: .*turn off filters for Markdown/)
     expect(Number(stdout)).toBeGreaterThan(0)
     expect(git(work, 'log', '-p', '--format=')).not.toMatch(/Personality|nokosu:/)
   })
@@ -434,7 +434,7 @@ describe('what the agent copied is not left for the user to commit', () => {
     const args = [...AGENT, '--inject', 'files', '--extract', 'off', '--store-timeout', '120', '--', 'sh', '-c', script]
     const { code, stderr } = await run(args)
     expect(code).toBe(0)
-    for (const copy of copies) expect(stderr).toContain(`taken out of the copy in ${copy}`)
+    for (const copy of copies) expect(stderr).toContain(`removed from the copy in ${copy}`)
     git(work, 'add', '-Af', '.')
     git(work, 'commit', '-qm', 'x', '--allow-empty')
     expect(git(work, 'log', '-p', '--all', '-m', '--format=')).not.toMatch(/Quokka|Personality|nokosu:/)
@@ -450,7 +450,7 @@ describe('what the agent copied is not left for the user to commit', () => {
     const args = ['--workspace', join(work, 'inner'), ...AGENT, '--inject', 'files', '--extract', 'off']
     const { stderr } = await run([...args, '--store-timeout', '120', '--', 'sh', '-c', script])
     for (const name of ['copy.md', 'README.md'])
-      expect(stderr).toContain(`taken out of the copy in ${join(work, name)}`)
+      expect(stderr).toContain(`removed from the copy in ${join(work, name)}`)
     expect([read(work, 'copy.md'), read(work, 'README.md')]).toEqual(['# Inner\n', '# Outer\n# Inner\n'])
     expect(read(work, 'inner/CLAUDE.md')).toBe('# Inner\n')
   })
@@ -464,7 +464,7 @@ describe('what the agent copied is not left for the user to commit', () => {
     const restore = await injectWorkspace(tree, CONTENT)
     const script = 'cp CLAUDE.md ../tree/copy.md'
     const { stderr } = await run([...AGENT, '--inject', 'files', '--extract', 'off', '--', 'sh', '-c', script])
-    expect(stderr).toContain(`taken out of the copy in ${join(tree, 'copy.md')}`)
+    expect(stderr).toContain(`removed from the copy in ${join(tree, 'copy.md')}`)
     expect(read(tree, 'copy.md')).toBe('# Shop\n')
     expect(read(tree, 'CLAUDE.md')).toMatch(OURS)
     await restore()
@@ -476,7 +476,7 @@ describe('what the agent copied is not left for the user to commit', () => {
     repository({ 'CLAUDE.md': '# Shop\n' }, work)
     const script = 'cat CLAUDE.md > seen'
     const { stderr } = await run([...AGENT, '--inject', 'files', '--extract', 'off', '--', 'sh', '-c', script])
-    expect(stderr).toContain('seen has our block or a part of it: remove it before you commit')
+    expect(stderr).toContain('seen contains the nokosu block or a part of it: remove it before you commit')
     expect(read(work, 'seen')).toContain('[MEMORY:category')
   })
 
@@ -485,7 +485,7 @@ describe('what the agent copied is not left for the user to commit', () => {
     repository({ 'CLAUDE.md': '# Shop\n' }, work)
     const script = "sed '/nokosu:begin/d' CLAUDE.md > part.md"
     const { stderr } = await run([...AGENT, '--inject', 'files', '--extract', 'off', '--', 'sh', '-c', script])
-    expect(stderr).toContain('part.md has our block or a part of it: remove it before you commit')
+    expect(stderr).toContain('part.md contains the nokosu block or a part of it: remove it before you commit')
     expect(read(work, 'part.md')).toContain('# Shop')
   })
 
@@ -543,7 +543,7 @@ it('after kill -9 and a new repository with everything added, the next look take
 
 describe('two runs, and little time', () => {
   it.each([
-    ['files', 'none', /hold the role and memories of nori \(process \d+/],
+    ['files', 'none', /contain the role and memories of nori \(process \d+/],
     ['none', 'files', /another run in this workspace \(process \d+\) may read CLAUDE\.md as well/],
   ])('a run with %s, and one with %s beside it: the second is told', async (one, other, warning) => {
     const { folder, work, env } = runWorkspace()
@@ -593,7 +593,7 @@ describe('two runs, and little time', () => {
     )
     expect(read(folder, 'copied')).toBe('own\n')
     expect(second.stdout).toBe('# Role: coder\n# Role: reviewer\n')
-    expect(second.stderr).toMatch(/nothing is put into the workspace: .* in use by nori \(process \d+/)
+    expect(second.stderr).toMatch(/nothing was written to the workspace: .* in use by nori \(process \d+/)
     const restore = ['inject', '--restore', '--workspace', work]
     expect(await failure(restore)).toMatchObject({ exit: 5, code: 'CONFLICT', details: { holder: { name: 'nori' } } })
     writeFileSync(join(folder, 'end'), '')
@@ -644,7 +644,7 @@ describe('two runs, and little time', () => {
     const told = settings(folder)
     const restore = await injectWorkspace(folder, CONTENT, { holder: 'nori' })
     writeFileSync(join(folder, '.git/config.lock'), '')
-    await expect(restore()).rejects.toThrow(/the files are as they were.*config.*'nokosu inject --restore'/)
+    await expect(restore()).rejects.toThrow(/the files are restored.*config.*'nokosu inject --restore'/)
     expect(existsSync(join(folder, 'CLAUDE.md'))).toBe(false)
     rmSync(join(folder, '.git/config.lock'))
     await restoreWorkspace(folder)

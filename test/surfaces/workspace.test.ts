@@ -36,7 +36,7 @@ function repository(files: Record<string, string> = {}): string {
 
 const read = (...path: string[]) => readFileSync(join(...path), 'utf8')
 
-/** Does what an agent does, and expects nothing of ours in any commit. */
+/** Acts like an agent, and expects no nokosu text in any commit. */
 function commitAll(folder: string): string[] {
   appendFileSync(join(folder, 'work.txt'), 'done\n')
   git(folder, 'add', '-A')
@@ -45,10 +45,10 @@ function commitAll(folder: string): string[] {
   return git(folder, 'show', '--name-only', '--format=').trim().split('\n')
 }
 
-/** What git has to say of files that it tracks. New files of ours are untracked, like anybody's. */
+/** Git status of tracked files. New files of ours are untracked, like any new file. */
 const changes = (folder: string) => git(folder, 'status', '--porcelain', '--untracked-files=no')
 
-/** Injects, lets the agent commit, restores, and expects everything as it was. */
+/** Injects, lets the agent commit, restores, and expects the original state. */
 async function roundTrip(workspace: string, root = workspace): Promise<void> {
   const [before, told, status] = [snapshot(root), settings(root), changes(root)]
   await injectWorkspace(workspace, CONTENT)
@@ -70,7 +70,7 @@ describe('what the agent finds', () => {
     expect(read(folder, 'CLAUDE.md')).toMatch(
       /^<!-- nokosu:begin -->\n# Personality\n\nZebra voice\n\n# Role\n\nBe ünique\n\n@.claude\/memory\/MEMORY.md\n<!-- nokosu:end \w{16} -->\n# Ours\n$/,
     )
-    // Marked as well: git cleans it, and a killed run's can be told.
+    // Marked as well: git cleans it, and a killed run's file is recognised.
     expect(read(folder, '.claude/memory/MEMORY.md')).toMatch(
       /^<!-- nokosu:begin -->\n# Memory\n\n- Quokka fact\n<!-- nokosu:end \w{16} -->\n$/,
     )

@@ -9,7 +9,7 @@ import type { Scenario } from './scenario.ts'
 
 const SHOP = { layer: 'project', identifiers: { projectId: 'shop' } } as const
 
-/** Bytes of a file are changed at random: everything that is tried then works, or fails with an error of ours that says what is wrong. */
+/** Changes random bytes of a file. Every operation then works, or fails with our error that names the problem. */
 export const flippedPages: Scenario = async ({ create, seed, size, progress }) => {
   const random = sequence(seed)
   const store = await create()
@@ -43,7 +43,7 @@ export const flippedPages: Scenario = async ({ create, seed, size, progress }) =
   }
 }
 
-/** A server that says nothing for a while, or forgets an answer: every call ends, and what was acknowledged is there once. */
+/** A server that stalls or loses answers: every call ends, and acknowledged writes exist once. */
 export const stalledServer: Scenario = async ({ create, seed, size, progress }) => {
   const random = sequence(seed)
   const store = await create()
@@ -52,7 +52,7 @@ export const stalledServer: Scenario = async ({ create, seed, size, progress }) 
     const upstream = connect(Number(place!.port), place!.hostname)
     for (const each of [socket, upstream]) each.on('error', () => {})
     socket.pipe(upstream)
-    // Answers are late, and some get lost.
+    // Delays answers and loses some.
     upstream.on('data', (data) =>
       random() < 0.2 ? socket.destroy() : setTimeout(() => socket.writable && socket.write(data), random() * 50),
     )
@@ -101,7 +101,7 @@ export const stalledServer: Scenario = async ({ create, seed, size, progress }) 
   }
 }
 
-/** A machine whose clock is wrong by years writes, reads and sweeps: nothing of the others is lost. */
+/** A machine with a clock that is years off writes, reads and sweeps: others lose nothing. */
 export const wrongClock: Scenario = async ({ create, seed, size, progress }) => {
   const random = sequence(seed)
   const store = await create()
@@ -136,7 +136,7 @@ function pickTime(random: () => number): number {
   return Date.UTC(years[Math.floor(random() * years.length)]!, Math.floor(random() * 12), 1 + Math.floor(random() * 28))
 }
 
-/** A disk that fills up, where this machine lets us have one: every write is done or refused, and the file stays whole. */
+/** A disk that fills up, if this machine allows one: every write succeeds or is refused, and the file stays intact. */
 export const fullDisk: Scenario = async ({ create, progress }) => {
   const store = await create()
   try {

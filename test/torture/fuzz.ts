@@ -9,11 +9,11 @@ import { leakFuzz } from '../stress/leak-fuzz.ts'
 import { sequence } from '../stress/sentences.ts'
 import type { Scenario } from './scenario.ts'
 
-/** Reads of every kind, by every kind of caller, of what is held, deleted and of other scopes. */
+/** All kinds of reads by all kinds of callers on held, deleted and out-of-scope memories. */
 export const leaks: Scenario = async ({ create, seed, size, progress }) => {
   const store = await create()
   try {
-    // A server has no server of its own as its store.
+    // A server cannot use another server as its store.
     if (/^https?:/.test(store.url)) return
     const memory = await openFleet(store.url, { log: createLogger('silent') })
     const report = await leakFuzz(memory, { reads: size, seed })
@@ -72,7 +72,7 @@ const PIECES = [
   ],
 ]
 
-/** Hostile text as a memory, in every format: it stays text. */
+/** Hostile text as a memory in every format stays text. */
 export const renders: Scenario = async ({ seed, size, progress }) => {
   const random = sequence(seed)
   for (let i = 0; i < size; i++) {
@@ -123,7 +123,7 @@ const STEPS = [
   ],
 ]
 
-/** The same walk through git with an agent's run around it and without: afterwards the two are the same. */
+/** The same git operations with and without an agent's run: the results are the same. */
 export const walks: Scenario = async ({ seed, size, progress }) => {
   const random = sequence(seed)
   const root = mkdtempSync(join(tmpdir(), 'nokosu-walk-'))
@@ -174,7 +174,7 @@ export const walks: Scenario = async ({ seed, size, progress }) => {
         ['ls-files', '-s'],
         ['stash', 'list', '--format=%s'],
       ]) {
-        // A run's commits have the agent as their author, so the hash that a stash names differs.
+        // A run's commits have the agent as author, so the hash in a stash message differs.
         const [wanted, found] = [plain, run].map((folder) =>
           git(folder, ...what).replace(/: [0-9a-f]{7,} /g, ': HASH '),
         )

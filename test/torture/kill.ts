@@ -21,7 +21,7 @@ interface Line {
   message?: string
 }
 
-/** Two writers at a time are killed in the midst of whatever they do; then the store is compared with what they said. */
+/** Kills two writers in the middle of their work, then compares the store with what they reported. */
 export const kills: Scenario = async ({ create, seed, size, models, progress }) => {
   const random = sequence(seed)
   const store = await create()
@@ -40,7 +40,7 @@ export const kills: Scenario = async ({ create, seed, size, models, progress }) 
   }
 }
 
-/** Many writers at once, to their end: nothing that was acknowledged is lost, and nothing fails. */
+/** Many writers run to the end at once: no acknowledged write is lost, and none fails. */
 export const crowds: Scenario = async ({ create, seed, size, models, progress }) => {
   const store = await create()
   try {
@@ -72,7 +72,7 @@ function start(store: TortureStore, name: string, seed: number, models: boolean,
   })
   const lines: Line[] = []
   const reader = createInterface({ input: child.stdout })
-  // The last line of one that is killed may be cut.
+  // The last line of a killed writer may be incomplete.
   reader.on('line', (line) => line.endsWith('}') && lines.push(JSON.parse(line) as Line))
   const closed = once(reader, 'close')
   return { child, lines, ended: once(child, 'exit').then(() => closed) }
@@ -94,7 +94,7 @@ async function writeToEnd(store: TortureStore, name: string, seed: number, model
   return lines
 }
 
-/** What the writers said against what is there. */
+/** Compares the writers' reports with the store. */
 async function compare(store: TortureStore, said: readonly Line[][], progress: Progress): Promise<void> {
   const token = store.env.NOKOSU_TOKEN
   const memory = await openFleet(store.url, token === undefined ? {} : { token })
@@ -117,7 +117,7 @@ async function compareOne(memory: Nokosu, lines: readonly Line[], progress: Prog
     if (id === undefined || op === 'review') continue
     const known = states.get(id) ?? { isThere: true, contents: new Set<string>() }
     states.set(id, known)
-    // What was begun last may be done or not.
+    // The last started operation may or may not be done.
     if (op === 'update') known.contents = state === 'done' ? new Set([content!]) : known.contents.add(content!)
     else if (op === 'add') known.contents.add(content!)
     else known.isThere = state === 'begin' ? null : op === 'restore'
@@ -137,7 +137,7 @@ async function compareOne(memory: Nokosu, lines: readonly Line[], progress: Prog
     if (op !== 'bulkAdd') continue
     const isDone = state === 'done'
     const { totalCount } = await memory.list({ ...ALL, includeInactive: true, tags: [mark!], limit: 1 })
-    // A store that takes few writes at once stores a bulk in parts.
+    // A store with small commits stores a bulk in parts.
     if (isDone ? totalCount !== 20 : totalCount > 20) progress.fail(`of the bulk ${mark} ${totalCount} are there`)
   }
   const persona = lines.filter(({ op }) => op === 'personality')

@@ -1,4 +1,7 @@
-/** `nokosu torture`: kills, crowds, faults and fuzzing against every store. What a run does follows from its seed. Exits 1 when anything was lost, leaked or broken. */
+/**
+ * `nokosu torture`: kills, concurrency, faults and fuzzing on every store. A seed determines a run. Exits 1 if anything was lost, leaked or
+ * broken.
+ */
 import '../../scripts/jsx.mjs'
 import { parseArgs } from 'node:util'
 import { STORES, type StoreName } from './stores.ts'

@@ -1,6 +1,6 @@
 import type { TortureStore } from './stores.ts'
 
-/** What a scenario counts. */
+/** The unit that a scenario counts. */
 export interface Progress {
   did(count?: number): void
   fail(what: string): void
@@ -9,9 +9,9 @@ export interface Progress {
 export interface Given {
   create(): Promise<TortureStore>
   seed: number
-  /** How much of it: rounds, writes or reads. */
+  /** Amount of work: rounds, writes or reads. */
   size: number
-  /** Whether the local models are used. */
+  /** Whether to use the local models. */
   models: boolean
   progress: Progress
 }

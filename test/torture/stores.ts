@@ -8,10 +8,10 @@ import { createTables, deleteTables } from '../../src/storage/dynamodb/dynamodb-
 export const STORES = ['sqlite', 'postgres', 'dynamodb', 'url'] as const
 export type StoreName = (typeof STORES)[number]
 
-/** An empty store that processes open by its URL. */
+/** An empty store that processes can open by URL. */
 export interface TortureStore {
   url: string
-  /** The file behind it, where there is one. */
+  /** Its file, if there is one. */
   file: string | null
   /** What a process needs to reach it. */
   env: Record<string, string>
@@ -20,7 +20,7 @@ export interface TortureStore {
 
 const NOKOSU = join(import.meta.dirname, '../../bin/nokosu.mjs')
 
-/** What makes empty stores of this kind; its server is started once, by the first. */
+/** Creates empty stores of this kind; the first one starts the server. */
 export async function openKind(name: StoreName): Promise<{ create(): Promise<TortureStore>; close(): Promise<void> }> {
   const root = mkdtempSync(join(tmpdir(), 'nokosu-torture-'))
   const remove = () => rmSync(root, { recursive: true, force: true })
@@ -83,7 +83,7 @@ export async function openKind(name: StoreName): Promise<{ create(): Promise<Tor
   }
 }
 
-/** A server over a file, reached by its address with the operator's key. */
+/** A server over a file, accessed by address with the operator's key. */
 async function serveStore(path: string): Promise<TortureStore> {
   const args = [NOKOSU, '--db', `sqlite:${path}`, 'serve', '--port', '0', '--json']
   const child = spawn(process.execPath, args, {

@@ -6,11 +6,11 @@ import { openKind, STORES, type StoreName } from './stores.ts'
 
 interface Listed {
   run: Scenario
-  /** What its count counts. */
+  /** The unit of its count. */
   unit: string
-  /** How much of it makes about a minute on a small machine. */
+  /** Amount of work for about a minute on a small machine. */
   size: number
-  /** The stores on which it says something; none: it needs no store of its own. */
+  /** The stores it applies to; empty if it needs no store of its own. */
   stores: readonly StoreName[]
   models?: true
 }
@@ -42,14 +42,14 @@ export interface TortureOptions {
   seed: number
   stores: readonly StoreName[]
   only?: readonly string[]
-  /** 1 is about a minute for each scenario and store. */
+  /** 1 means about a minute per scenario and store. */
   scale: number
   onRow?: (row: Row) => void
 }
 
 const MOST_TOLD = 20
 
-/** Runs the scenarios on the stores, one after the other. What a run does follows from the seed. */
+/** Runs the scenarios on the stores sequentially. The seed determines a run. */
 export async function torture({ seed, stores, only, scale, onRow }: TortureOptions): Promise<Row[]> {
   const rows: Row[] = []
   for (const store of stores) {

@@ -1,6 +1,6 @@
 /** Gradient-boosted trees for a yes or no, small enough to be trained here in seconds and shipped as a table. */
 
-/** A complete tree: `feature` and `from` of each inner node, level by level (a value from `from` on goes right), and `leaves`. */
+/** A complete tree: `feature` and `from` of each inner node, level by level (values >= `from` go right), and `leaves`. */
 export interface Tree {
   feature: number[]
   from: number[]
@@ -22,10 +22,10 @@ export interface BoostOptions {
   trees: number
   depth: number
   rate: number
-  /** Least weight (of the second derivative) on each side of a split, and what is added to it against overfitting. */
+  /** Minimum weight (of the second derivative) on each side of a split, and the regularisation added to it. */
   least: number
   ridge: number
-  /** Shares of rows and features that each tree is made with. */
+  /** Shares of rows and features used for each tree. */
   rows: number
   features: number
   seed: number
@@ -132,7 +132,7 @@ function totalOf(sums: Float64Array, node: number, size: number): number {
   return sum
 }
 
-/** Values that part the rows into bins of about equal size. */
+/** Values that split the rows into bins of about equal size. */
 function cutsOf(rows: readonly Row[], feature: number): number[] {
   const values = rows.map((row) => Math.fround(row.values[feature]!)).sort((a, b) => a - b)
   const cuts: number[] = []

@@ -24,7 +24,9 @@ export interface CollectedSession {
   moments: CollectedMoment[]
 }
 
-/** The features of every candidate at every moment of a project's sessions, through the code that recall uses. No guard: all are stored. */
+/**
+ * The features of every candidate at every moment of a project's sessions, computed by the recall code. Without the guard: all are stored.
+ */
 export async function collect(project: Project, embedding: EmbeddingProvider): Promise<CollectedSession[]> {
   const storage = await openStorage('sqlite::memory:')
   const memory = await openMemory({ storage, embedding: { ...embedding, close: async () => {} }, poisons: null })

@@ -1,18 +1,18 @@
 import type { Row } from './boost.ts'
 import type { CollectedSession } from './collect.ts'
 
-/** What a candidate on the session's topic counts, against one that it needs; and a needed one at a moment that is not its best. */
+/** Weight of a candidate on the session's topic, relative to a needed one; and of a needed one at a moment that is not its best. */
 const ON_TOPIC = 0.25
 const ELSEWHERE = 0.15
-/** Candidates of sessions that need nothing count more: there are few of them. */
+/** Candidates of sessions without needs count more, because there are few. */
 const IDLE = 2
-/** Of the candidates that lie far behind only some are learned from, for the others too. */
+/** Only some of the low-scoring candidates are used, weighted for the others. */
 const NEAREST = 14
 const SAMPLED = 0.22
 
 /**
- * What is to be learned from the sessions. A needed memory counts most at the moment at which it stands out most among those in time:
- * which that is, `score` says, at first by nearness alone.
+ * The training targets of the sessions. A needed memory counts most at the moment where it stands out most among those in time. `score`
+ * decides which, at first by similarity alone.
  */
 export function labelled(sessions: readonly CollectedSession[], score: (values: readonly number[]) => number): Row[] {
   const rows: Row[] = []
@@ -48,7 +48,7 @@ export function labelled(sessions: readonly CollectedSession[], score: (values: 
   return rows
 }
 
-/** The same every time, and no pattern. */
+/** Deterministic, but without a pattern. */
 function isSampled(row: number, rank: number): boolean {
   return (Math.imul(row * 31 + rank, 2654435761) >>> 0) / 2 ** 32 < SAMPLED
 }

@@ -1,11 +1,11 @@
 import type { CollectedSession } from './collect.ts'
 
 export interface Policy {
-  /** The score from which a candidate is shown, by kind of moment. */
+  /** The minimum score to show a candidate, by kind of moment. */
   from: Record<string, number>
-  /** How much higher with each line that was shown. */
+  /** The increase with each shown line. */
   rise: number
-  /** Lines at most, by kind of moment. */
+  /** Maximum number of lines, by kind of moment. */
   lines: Record<string, number>
 }
 
@@ -21,7 +21,7 @@ export interface Played {
 /** Scores of the candidates at each moment of a session, in the order of the candidates. */
 export type Scores = Map<CollectedSession, number[][]>
 
-/** What the policy would show with these scores; as `choose.ts` does it. */
+/** What the policy would show with these scores, like `choose.ts`. */
 export function play(sessions: readonly CollectedSession[], scores: Scores, { from, rise, lines }: Policy): Played {
   const sum = { met: 0, needs: 0, lines: 0, onTopic: 0, idle: 0, idleSessions: 0 }
   const byCue: Played['byCue'] = {}
@@ -67,7 +67,7 @@ export function play(sessions: readonly CollectedSession[], scores: Scores, { fr
   }
 }
 
-/** The same line for all kinds of moments, at which so many lines a session are shown. */
+/** The common minimum score that gives this many lines per session. */
 export function lineFor(
   sessions: readonly CollectedSession[],
   scores: Scores,

@@ -39,9 +39,9 @@ const OPTIONS: BoostOptions = {
   features: 0.6,
   seed: 7,
 }
-/** The projects are left out in so many groups. */
+/** The number of groups for leaving projects out. */
 const GROUPS = 4
-/** Lines a session that the line is chosen for, and how it rises. */
+/** The target number of lines per session, and the increase per line. */
 const LINES = 10
 const RISE = 0.02
 const POLICY = {
@@ -79,7 +79,7 @@ if (others.length > 0) {
 console.log(`nodes by feature: ${nodesByFeature(forest)}`)
 if (values.write) writeFileSync(join(root, 'src', 'recall', 'moment', 'trees.ts'), toSource(forest, line))
 
-/** Twice: the trees say at which moment a needed memory stands out, and are then trained on that. */
+/** Trains twice: the first trees find the moment where a needed memory stands out, and the second are trained on that. */
 function train(sessions: readonly CollectedSession[]): Forest {
   const first = boost(
     labelled(sessions, (each) => each[0]!),

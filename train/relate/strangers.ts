@@ -18,7 +18,7 @@ const lines = globSync(join(import.meta.dirname, 'groups', '*.jsonl'))
 const groups: { a: string; same: string[]; contra: string[]; neutral: string[] }[] = lines.map((line) =>
   JSON.parse(line),
 )
-// One statement of each group, of every kind in turn: what is new is as often a paraphrase or a correction as an anchor.
+// One statement per group, alternating kinds, because new text is a paraphrase or correction as often as an anchor.
 const texts = groups.map(({ a, same, contra }, i) => [a, same[0], contra[0]][i % 3] ?? a)
 const embedder = localEmbedding()
 const vectors = await embedder.embed(texts)

@@ -19,13 +19,13 @@ interface Seen {
   args: string[]
   system: string
   modes: string[]
-  /** The names of the events with hooks, the server that answers them, and whether the environment says so. */
+  /** The events with hooks, the server that answers them, and whether the environment names it. */
   hooks: string[]
   server: object | null
   env: string | null
 }
 
-/** A program called `claude` that writes down what it is given. As Claude Code does, it reads the file only where it talks to a model. */
+/** A program named `claude` that records its arguments. Like Claude Code, it reads the file only if it talks to a model. */
 const PROGRAM = (folder: string) => `#!${process.execPath}
 const fs = require('node:fs')
 const args = process.argv.slice(2)
@@ -43,7 +43,7 @@ const env = process.env.NOKOSU_HOOKS ?? null
 fs.appendFileSync(${JSON.stringify(folder)} + '/seen.jsonl', JSON.stringify({ args, system, modes, hooks, server, env }) + '\\n')
 `
 
-/** Delivers to a command and runs it. `CLAUDE` in the command is the path of a program of that name that is not in PATH. */
+/** Delivers to a command and runs it. `CLAUDE` in the command stands for the path of such a program outside PATH. */
 async function deliverTo(given: readonly string[], { inPath = true, file = null as string | null } = {}) {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'nokosu-deliver-')))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
@@ -106,7 +106,7 @@ describe('Claude Code', () => {
     ['timeout', '60', 'claude', '-p', 'hi'],
     ['env', 'A=b', 'nice', '-n', '1', 'claude', '-p', 'hi'],
     ['sh', '-c', 'true && claude -p hi | cat'],
-    // Where no command line says what is started.
+    // When the command line does not show what is started.
     ['sh', '-c', 'X=claude; $X -p hi'],
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell's own
     ['sh', '-c', 'exec ${AGENT_PROGRAM:-claude} -p hi'],

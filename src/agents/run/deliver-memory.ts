@@ -83,7 +83,7 @@ async function writeFiles(memory: MemoryDelivery, file: string, folder: PrivateF
     const isExpected = namesClaude(command)
     return { command: [...command], env: shield, detail, confirmed: () => wasRead(read), isExpected, failure: null }
   } catch (error) {
-    warn(`nothing is put into the workspace: ${(error as Error).message}`)
+    warn(`nothing was written to the workspace: ${(error as Error).message}`)
     return null
   }
 }
@@ -98,14 +98,14 @@ async function checkFiles(
 ): Promise<Record<string, string>> {
   const { holderOf, restoreLeft } = await import('../workspace/workspace.ts')
   await restoreLeft(workspace).catch((error: Error) =>
-    warn(`what an earlier run left in the workspace could not be taken out: ${error.message}`),
+    warn(`cannot remove what an earlier run left in the workspace: ${error.message}`),
   )
   // If git cannot read the repository, the run still gets its memory.
   const holder = await holderOf(workspace).catch(() => null)
   if (holder === null) return {}
-  warn(`the files of this workspace hold the role and memories of ${holder.name}, and this agent may read them too`)
+  warn(`the files in this workspace contain the role and memories of ${holder.name}, and this agent may read them too`)
   return gitShield(folder.path, holder, { cwd: workspace, env }).catch((error: Error) => {
-    warn(`take care what this agent commits: ${error.message}`)
+    warn(`check what this agent commits: ${error.message}`)
     return {}
   })
 }

@@ -153,7 +153,7 @@ function collect(program: string, args: readonly string[], input: string, call: 
     child.stdout.on('data', (part: Buffer) => {
       parts.push(part)
       bytes += part.length
-      if (bytes > MOST_OUTPUT_BYTES) fail('The extraction said more than 1 MiB.')
+      if (bytes > MOST_OUTPUT_BYTES) fail('The extraction printed more than 1 MiB.')
     })
     child.stderr.setEncoding('utf8').on('data', (part: string) => {
       complaint = `${complaint}${part}`.slice(0, 2000)

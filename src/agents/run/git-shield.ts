@@ -47,6 +47,6 @@ async function assertRaised(cwd: string, env: NodeJS.ProcessEnv): Promise<void> 
     () => COPIES,
   )
   if (said.endsWith(COPIES)) return
-  const why = `the attributes of this repository switch filters for Markdown off (${said}), so that a copy of our text could be committed`
+  const why = `the attributes of this repository turn off filters for Markdown (${said}), so a copy of the injected text could be committed`
   throw new MemoryError('UNSUPPORTED', why)
 }

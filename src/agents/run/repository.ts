@@ -40,7 +40,7 @@ export async function bootstrapWorkspace(options: RepositoryOptions): Promise<Bo
   }
   const origin = await git(['remote', 'get-url', 'origin']).catch(() => null)
   if (origin !== repo) {
-    throw invalidInput('workspace', `${workspace} is not empty, and no clone of ${withoutSecrets(repo)}.`)
+    throw invalidInput('workspace', `${workspace} is not empty and is not a clone of ${withoutSecrets(repo)}.`)
   }
   await git(['fetch', '--quiet', 'origin'])
   if (branch !== undefined) await switchTo(git, branch)

@@ -46,7 +46,7 @@ const LOOK_MS = 200
 /** Exit codes by which shells, and other wrappers, report that they could not start a program. */
 const NOT_STARTED: ReadonlySet<number> = new Set([126, 127])
 const UNREAD =
-  'no Claude Code that talks to a model was started by its name, and nothing read NOKOSU_CONTEXT_FILE. Use --inject files, or pass it on with --append-system-prompt-file "$NOKOSU_CONTEXT_FILE" where Claude Code is started'
+  'Claude Code was not started with a prompt, and no program read NOKOSU_CONTEXT_FILE. Use --inject files, or start Claude Code with --append-system-prompt-file "$NOKOSU_CONTEXT_FILE"'
 
 class Run {
   readonly #options: RunOptions
@@ -296,7 +296,7 @@ class Run {
     const said = withoutMarkers(captured?.assistantText ?? '').trim()
     if (extraction === null || !remember) return trace('6b', 'off')
     // Stopping a run stops all of it.
-    if (this.#relay.received !== null || failure !== null) return trace('6b', 'left out: the run was stopped')
+    if (this.#relay.received !== null || failure !== null) return trace('6b', 'skipped: the run was stopped')
     const { learnings, detail, warnings } = await runExtraction(
       { said, exitCode, outcome, ...this.#store.known },
       { ...extraction, command, env, signal: this.#relay.cancelled },
@@ -308,10 +308,10 @@ class Run {
 
   #tell({ spooled, lost, redacted }: StoreReport): void {
     const { warn } = this.#options
-    if (redacted > 0) warn(`${redacted} secret(s) were taken out of what is remembered`)
+    if (redacted > 0) warn(`redacted ${redacted} secret(s) before storing`)
     const { why } = this.#store
-    if (spooled > 0) warn(`${spooled} observation(s) wait in the spool for the next run: ${why}`)
-    if (lost > 0) warn(`${lost} observation(s) are lost, the spool cannot be written either: ${why}`)
+    if (spooled > 0) warn(`${spooled} observation(s) are spooled for the next run: ${why}`)
+    if (lost > 0) warn(`${lost} observation(s) are lost, because the spool cannot be written either: ${why}`)
   }
 }
 

@@ -22,8 +22,13 @@ export async function runExtraction(
   const { shell, command, ...bounds } = options
   const claude = claudeProgram(command)
   const how = shell !== undefined ? { shell } : claude === null ? null : { claude }
-  if (how === null) return { learnings: [], warnings: [], detail: 'none: not Claude Code, and no --extract-with' }
-  if (run.said === '') return { learnings: [], warnings: [], detail: 'none: the agent said nothing' }
+  if (how === null)
+    return {
+      learnings: [],
+      warnings: [],
+      detail: 'skipped: the agent is not Claude Code, and there is no --extract-with',
+    }
+  if (run.said === '') return { learnings: [], warnings: [], detail: 'skipped: the agent printed nothing' }
   try {
     const { candidates, refusals } = await extractLearnings(run, { ...bounds, with: how })
     const warnings = refusals.map(({ reason }) => `extraction: ${reason}`)

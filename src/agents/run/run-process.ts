@@ -66,7 +66,7 @@ function exitOf(child: ChildProcess, program: string): Promise<Exit> {
   return new Promise((resolve) => {
     child.once('exit', (code, signal) => resolve({ code, signal, failure: null }))
     child.once('error', ({ code, message }: NodeJS.ErrnoException) => {
-      const failure = code === 'ENOENT' ? `there is no command ${program}` : `cannot start ${program}: ${message}`
+      const failure = code === 'ENOENT' ? `command not found: ${program}` : `cannot start ${program}: ${message}`
       resolve({ code: code === 'ENOENT' ? NOT_FOUND : NOT_EXECUTABLE, signal: null, failure })
     })
   })

@@ -9,7 +9,7 @@ const START = { id: 's1', project: 'shop' }
 const END = { id: 's1', exitCode: 0, outcome: 'success' }
 const FACT = candidateSchema.parse({ content: 'Takes 60s to start', category: 'timing', service: 'web' })
 
-/** The run's own part in this process: the store is a script, there is no disk, and the clock stands still until it is moved. */
+/** The part of a run that lives in this process: the store is scripted, there is no disk, and the clock only moves on request. */
 function scripted(answer: (call: string, input: object) => Promise<unknown>) {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
   onTestFinished(() => void vi.useRealTimers())
@@ -22,7 +22,7 @@ function scripted(answer: (call: string, input: object) => Promise<unknown>) {
   return new RunStore({ store, spoolFolders: [], boundMs: 2000, remember: true, target, warn: () => {} })
 }
 
-/** Moves the clock until the work is done. */
+/** Advances the clock until the work is done. */
 async function passing<T>(work: Promise<T>): Promise<T> {
   let isDone = false
   void work.finally(() => {
@@ -39,7 +39,7 @@ it('models that take longer to load than the store may take to answer put nothin
   const run = scripted(async (call) => {
     if (call === 'context') return BLOCK
     if (call === 'deliver') return { delivered: 0, failures: [], more: false }
-    // One after the other, as the store's process does it.
+    // Sequentially, like the store's process.
     if (call !== 'beginSession') await models
     return call === 'remember' ? [] : null
   })
@@ -78,7 +78,7 @@ it('[B09] a store that takes each record within the bound is waited for, however
   const run = scripted((call) => {
     if (call === 'context') return Promise.resolve(BLOCK)
     if (call === 'deliver') return Promise.resolve({ delivered: 0, failures: [], more: false })
-    // One after the other, as the store's process does it.
+    // Sequentially, like the store's process.
     const before = last
     last = before.then(() => new Promise((resolve) => setTimeout(resolve, call === 'warm' ? 12_000 : 900)))
     return last.then(() => (call === 'remember' ? [] : null))

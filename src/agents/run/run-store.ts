@@ -120,7 +120,7 @@ export class RunStore {
       this.#isAnswering = true
       return { ...block, personality }
     } catch (error) {
-      warn(`the store is not available: ${(error as Error).message} The agent starts without its memory.`)
+      warn(`the store is not available: ${(error as Error).message} The agent starts without memories.`)
       return null
     } finally {
       this.#deliverRest()
@@ -230,7 +230,7 @@ export class RunStore {
       offeredMemories: this.#isShown ? [] : this.#offered,
     }
     if (report.spooled + report.lost === 0 && left.spooled.length + left.lost.length > 0) {
-      warn(`what is known of the run ${left.lost.length > 0 ? 'is lost' : 'waits in the spool'}: ${this.why}`)
+      warn(`the record of the run ${left.lost.length > 0 ? 'is lost' : 'is spooled'}: ${this.why}`)
     }
     return report
   }
@@ -253,7 +253,7 @@ export class RunStore {
   }
 
   get why(): string {
-    return this.#outbox.failure ?? 'The store did not take it.'
+    return this.#outbox.failure ?? 'The store did not accept it.'
   }
 }
 

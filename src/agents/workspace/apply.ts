@@ -87,7 +87,7 @@ async function plan({ workspace, repository }: Place, git: Git, name: string, ou
   if (base === null) await assertHookFree(repository, name)
   // With a sparse checkout, `git add` fails for a new file outside the checked-out part.
   const sparse = base === null && (await git(['config', '--type=bool', '--get', 'core.sparseCheckout']).catch(() => ''))
-  if (sparse === 'true\n') throw unusable(name, 'it is not there yet, and this is a sparse checkout')
+  if (sparse === 'true\n') throw unusable(name, 'it does not exist yet, and this is a sparse checkout')
   const same = known && !known.skipped && (await git(['hash-object', '--', file])).trim() === known.object
   return { path, written, file, unchanged: same ? known : null }
 }
@@ -95,7 +95,7 @@ async function plan({ workspace, repository }: Place, git: Git, name: string, ou
 async function put({ workspace, next }: Place, git: Git, planned: Planned, signal: AbortSignal): Promise<void> {
   const { path, written, file, unchanged } = planned
   if (file !== null && (await filterOf(git, file)) !== FILTER)
-    throw unusable(written.path, 'git does not take our filter')
+    throw unusable(written.path, 'git does not accept the nokosu filter')
   signal.throwIfAborted()
   await mkdir(dirname(join(workspace, written.path)), { recursive: true })
   await replaceFile(path, written.ours + (written.base ?? ''), next)

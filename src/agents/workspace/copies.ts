@@ -10,8 +10,8 @@ export type OnCopy = (path: string, isOut: boolean) => void
 
 export function describeCopy(path: string, isOut: boolean): string {
   return isOut
-    ? `our block was taken out of the copy in ${path}`
-    : `${path} has our block or a part of it: remove it before you commit`
+    ? `the nokosu block was removed from the copy in ${path}`
+    : `${path} contains the nokosu block or a part of it: remove it before you commit`
 }
 
 /** Larger files are not written by hand. If there are more files, only the first are read. */

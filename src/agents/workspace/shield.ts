@@ -105,8 +105,8 @@ export async function attributesForCopies(
 export async function assertHookFree({ commonDir, hooks }: Repository, name: string): Promise<void> {
   const own = (await statIfThere(hooks)) ? await behindLinks(hooks) : hooks
   const usual = join((await statIfThere(commonDir)) ? await behindLinks(commonDir) : commonDir, 'hooks')
-  const why = 'it is not there yet, and git would add it to commits'
-  if (own !== usual) throw unusable(name, `${why}: its hooks are in ${hooks}, which is not ours to write to`)
+  const why = 'it does not exist yet, and git would add it to commits'
+  if (own !== usual) throw unusable(name, `${why}: its hooks are in ${hooks}, which Nokosu does not change`)
   const present = await readIfThere(join(hooks, HOOK))
   if (present !== null && !present.includes(HOOK_LINES[0]!))
     throw unusable(name, `${why}: you have a ${HOOK} hook of your own`)

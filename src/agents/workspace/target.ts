@@ -9,7 +9,7 @@ const INSTRUCTIONS = /\.(?:md|mdc|markdown|txt)$|(?:^|[\\/])\.\w+(?:rules|hints)
 export function assertInstructionFile(name: string): void {
   if (INSTRUCTIONS.test(name)) return
   const known = 'such as CLAUDE.md, AGENTS.md, GEMINI.md or .cursorrules (.md, .mdc, .txt, .…rules)'
-  throw unusable(name, `it is no file of instructions, ${known}`)
+  throw unusable(name, `it is not an instructions file ${known}`)
 }
 
 /** The file behind a name in the workspace: follows a link that stays inside, such as one to AGENTS.md. */
@@ -20,10 +20,10 @@ export async function findTarget(workspace: string, name: string): Promise<strin
   const path = join(folder, basename(name))
   const present = await statIfThere(path)
   if (present === null || present.isFile()) return path
-  if (!present.isSymbolicLink()) throw unusable(name, 'it is no file')
+  if (!present.isSymbolicLink()) throw unusable(name, 'it is not a file')
   const target = await realpath(path).catch(() => null)
   if (target === null || !isInside(workspace, target)) throw unusable(name, 'it is a link out of the workspace')
-  if (!(await statIfThere(target))?.isFile()) throw unusable(name, 'it is a link to no file')
+  if (!(await statIfThere(target))?.isFile()) throw unusable(name, 'it is a link to a missing file')
   return target
 }
 

@@ -40,14 +40,14 @@ export async function undo(
     if (repository) await raiseShields(repository, git)
     for (const path of repository ? (record?.filter ?? []) : []) await refreshIndex(git, path)
   } catch (error) {
-    throw left(`the files are as they were, but not all of what git was told in ${repository?.commonDir}`, error)
+    throw left(`the files are restored, but not all git settings in ${repository?.commonDir}`, error)
   }
   return found
 }
 
 function left(what: string, error: unknown): MemoryError {
   const why = (error as Error).message
-  const how = "'nokosu inject --restore' takes out the rest"
+  const how = "'nokosu inject --restore' removes the rest"
   return new MemoryError('PROVIDER_ERROR', `${what} (${why}); ${how}`, { retryable: false, cause: error })
 }
 
@@ -66,7 +66,7 @@ async function undoRecord(
   }
   if (failures.length > 0) {
     const names = failures.map(([name]) => name).join(' and ')
-    throw left(`our block is still in ${names} of ${workspace}`, failures[0]![1])
+    throw left(`the nokosu block is still in ${names} of ${workspace}`, failures[0]![1])
   }
   await removeEmptyFolders(folders.map((folder) => join(workspace, folder)))
   return true

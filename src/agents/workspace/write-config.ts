@@ -24,7 +24,9 @@ export async function writeConfig(file: string, change: (present: Bytes) => Byte
     const code = codeOf(error)
     if (['ENOSPC', 'EDQUOT'].includes(code) && !held) return await shortenFile(path, change(present))
     if (code !== 'EEXIST') throw error
-    throw new MemoryError('PROVIDER_ERROR', `Another program holds git's configuration (${lock}).`, { cause: error })
+    throw new MemoryError('PROVIDER_ERROR', `Another program has locked git's configuration (${lock}).`, {
+      cause: error,
+    })
   } finally {
     await rm(next, { force: true })
   }

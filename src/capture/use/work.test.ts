@@ -3,7 +3,7 @@ import { Work } from './work.ts'
 
 type Step = ['told' | 'said' | 'run' | 'edit' | 'shown', string] | ['tool', string, unknown]
 
-/** A session, step by step. The memory is shown at its start unless a step says when. */
+/** A session, step by step. The memory is shown at the start unless a step says otherwise. */
 function usesOf(memory: string, steps: readonly Step[], others: readonly string[] = []): boolean {
   const work = new Work()
   let at = -Infinity

@@ -22,16 +22,16 @@ export const { configure } = defineCommand({
   identifiers: LAYERS,
   options: {
     '--layer <layer>': [
-      'whose it is (default: the project’s where a project is known, else the nearest whose identifier is given; with --user or --session alone theirs)',
+      'which layer it belongs to (default: the project if known, else the nearest with an identifier; with --user or --session alone, that one)',
       oneOf(LAYERS, 'INVALID_LAYER'),
     ],
-    '--source <source>': ['who says it (default: manual)', oneOf(SOURCES)],
+    '--source <source>': ['where it comes from (default: manual)', oneOf(SOURCES)],
     '--tier <tier>': ['0 operator, 1 observes, 2 investigates, 3 remediates', whole(0, 3)],
-    '--exact': 'store it as a memory of its own, whatever is known already',
+    '--exact': 'store it as a memory of its own, without comparing it',
     ...FIELD_OPTIONS,
   },
   help: `
-What is known already is made surer, and what it contradicts is corrected: the answer says which. To say outright what it
+A repeat raises the confidence of the known memory, and a contradiction corrects it: the output says which. To state what it
 corrects or confirms, end it with (was: ...) or (confirms: ...).
 In --metadata, numbers, true, false and null are stored as JSON values; write key='"5"' for text.
 
@@ -62,7 +62,7 @@ Examples:
 /** Words without quotes are joined. A '-' among them could be a dash or standard input: the user must say which. */
 function toText(words: readonly string[]): string {
   if (words.length === 1 || !words.includes('-')) return words.join(' ')
-  throw invalidInput('text', "Invalid text: a '-' alone reads standard input, but it is not alone.", {
+  throw invalidInput('text', "Invalid text: '-' reads standard input, so nothing else may follow or precede it.", {
     hint: `Put the text in quotes:\n  nokosu add ${quote(words.join(' '))}`,
   })
 }
@@ -81,21 +81,22 @@ function toPlace(
 /** Who is adding it: an operator, or an agent if the command runs inside a run. */
 function origin({ source = 'manual', tier }: { source?: Source; tier?: number }) {
   const session = shell().env.NOKOSU_SESSION
-  if (session && tier === 0) throw new MemoryError('UNAUTHORIZED', 'Tier 0 is the operator, and this is inside a run.')
+  if (session && tier === 0)
+    throw new MemoryError('UNAUTHORIZED', 'Tier 0 is the operator, and this command runs inside an agent’s run.')
   const own = { source, tier: (tier ?? (session ? 1 : 0)) as Tier }
   return session ? { ...own, session } : own
 }
 
 const BECAME: Record<AddResult['outcome'], string> = {
   insert: 'Remembered.',
-  reinforce: 'Known already: it is surer now.',
+  reinforce: 'Already known. Its confidence is higher now.',
   contradict: 'Remembered, and corrected what was known.',
-  duplicate: 'Known already: nothing changed.',
+  duplicate: 'Already known. Nothing changed.',
 }
 
 function headline({ outcome, memory, review }: AddResult, exact: boolean): string {
-  if (review === 'accepted') return 'Known already, and accepted by an operator: nothing changed.'
-  if (review !== undefined) return 'Held for review already: nothing changed.'
+  if (review === 'accepted') return 'Already known and accepted by an operator. Nothing changed.'
+  if (review !== undefined) return 'Already held for review. Nothing changed.'
   if (memory.trust === 'quarantined') return 'Held for review.'
   return exact ? 'Stored as given.' : BECAME[outcome]
 }
@@ -109,7 +110,7 @@ async function tell(added: AddResult, exact: boolean): Promise<void> {
     ...weakened.map(({ content, confidence, active }) =>
       active ? `Less sure now (${confidence}): ${content}` : `No longer shown: ${content}`,
     ),
-    ...(secrets === 0 ? [] : [`${countOf(secrets, 'secret was', 'secrets were')} taken out.`]),
+    ...(secrets === 0 ? [] : [`${countOf(secrets, 'secret', 'secrets')} redacted.`]),
   ]
   await printLine(`${lines.join('\n')}\n\n${formatMemory(memory)}`)
   noteHeld(held ? 1 : 0)

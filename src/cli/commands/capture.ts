@@ -18,7 +18,7 @@ export const { configure } = defineCommand({
   arguments: [['[file]', 'the agent’s output (default: standard input)']],
   identifiers: LAYERS,
   options: {
-    '--format <format>': ['what it is (default: it is recognised)', oneOf(CAPTURE_FORMATS)],
+    '--format <format>': ['its format (default: detected)', oneOf(CAPTURE_FORMATS)],
     ...LANDING_OPTIONS,
     '--tier <number>': ['the tier of the run: 1, 2 or 3', whole(1, 3)],
     '--role <role>': 'the role of the agent, for the session',
@@ -29,7 +29,7 @@ export const { configure } = defineCommand({
 Reads an agent's output and stores its [MEMORY:...] markers. Only assistant text is read: tool results, user text and API errors
 never become memories. Capturing the same session again changes nothing.
 
-What it is given is recognised, and it says what it took it for:
+The format is detected, and printed:
   stream-json  claude -p --output-format stream-json --verbose
   transcript   a session file of Claude Code, or the input of one of its hooks,
                which names that file
@@ -71,7 +71,7 @@ Examples:
     }
     note(summarize(report, dryRun))
     if (report.outcomes.length + report.refusals.length === 0) {
-      note("It holds no [MEMORY:...] line. 'nokosu recording' prints what teaches an agent to leave them.")
+      note("No [MEMORY:...] lines found. 'nokosu recording' prints the instructions that teach an agent to write them.")
     }
     if (!dryRun) noteHeld(report.outcomes.filter(isHeld).length)
   },

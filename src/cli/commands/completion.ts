@@ -4,9 +4,9 @@ import { printJson, write } from '../output.ts'
 import { oneOf } from '../parse-flags.ts'
 
 export const { configure } = defineCommand({
-  arguments: [['<shell>', 'the shell that you use', oneOf(Object.keys(SCRIPTS))]],
+  arguments: [['<shell>', 'your shell', oneOf(Object.keys(SCRIPTS))]],
   help: `
-Prints what makes Tab complete commands, flags, layers, categories, projects, agents and ids. Load it in each new shell:
+Prints a script that lets Tab complete commands, flags, layers, categories, projects, agents and ids. Load it in each new shell:
   bash  echo 'source <(nokosu completion bash)' >> ~/.bashrc
   zsh   echo 'source <(nokosu completion zsh)' >> ~/.zshrc
   fish  nokosu completion fish > ~/.config/fish/completions/nokosu.fish

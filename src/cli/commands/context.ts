@@ -13,11 +13,11 @@ import { shell } from '../shell.ts'
 export const { configure } = defineCommand({
   identifiers: 'claim',
   options: {
-    '--format <format>': ['how it is written (default: operational)', oneOf(CONTEXT_FORMATS)],
-    '--for <text>': 'the prompt or task that the session begins with: what it calls for is shown too',
+    '--format <format>': ['output format (default: operational)', oneOf(CONTEXT_FORMATS)],
+    '--for <text>': 'the first prompt or task of the session; memories relevant to it are shown too',
     '--query <text>': 'what the agent is about to do, for the query format',
-    '--budget <tokens>': ['tokens of the whole block (default: the configuration’s, 2000)', whole(1)],
-    '--threshold <number>': ['the lowest score, for the query format (default: 0.7)', number(0, 1)],
+    '--budget <tokens>': ['token budget of the whole block (default: from the configuration, 2000)', whole(1)],
+    '--threshold <number>': ['the minimum score, for the query format (default: 0.7)', number(0, 1)],
     '--shown-to <session>': 'record that this session was shown the block; without it nothing is recorded',
     '--explain': 'explain on standard error what was left out and why',
   },
@@ -25,9 +25,9 @@ export const { configure } = defineCommand({
 Prints the block of memories that an agent is shown. It prints nothing when there are no memories.
 
 Formats:
-  operational  for a system prompt: surest first, grouped by service;
-               where not all fit, pinned ones first, and with --for a quarter of
-               the room for what that calls for, behind the rest
+  operational  for a system prompt: most certain first, grouped by service;
+               if not all fit, pinned ones first; with --for a quarter of the
+               budget is for memories relevant to it, after the rest
   workflow     the ## MEMORY section of coder and reviewer prompts: memories of
                the task, its section and its project
   file         a Markdown list for .claude/memory/MEMORY.md: the 50 newest of

@@ -12,8 +12,8 @@ export const { configure } = defineCommand({
   identifiers: 'claim',
   options: { '-y, --yes': 'do not ask' },
   help: `
-Deletes memories. Several at once need a yes. A deleted memory can be brought back with 'nokosu undelete' until it is purged.
-Deleting again changes nothing; what never was there is not found (exit code 4).
+Deletes memories. Asks before deleting several. A deleted memory can be restored with 'nokosu undelete' until it is purged.
+Deleting one again changes nothing; an id that never existed is not found (exit code 4).
 
 Examples:
   nokosu delete 9XTQYDJ2
@@ -32,15 +32,15 @@ Examples:
         if (memory === null && changes.length === 0) throw await nothingThere(engine, claim, id)
         const result = await engine.delete(id, claim)
         if (options.json) return printJson(result)
-        if (memory === null) return note('It was deleted before.')
+        if (memory === null) return note('Already deleted.')
         await printLine(`${paint('green', 'Deleted:')} ${memory.content}`)
-        return note(`Bring it back: nokosu undelete ${shorten(id)}`)
+        return note(`Restore it: nokosu undelete ${shorten(id)}`)
       }
       const result = await engine.bulkDelete(ids, claim)
       if (result.failed.length > 0) shell().exitCode = 1
       if (options.json) return printJson(result)
       await printLine(`Deleted ${result.deleted} of ${ids.length}.`)
       if (result.failed.length > 0) note(`Could not delete: ${result.failed.join(', ')}`)
-      if (result.deleted > 0) note("'nokosu undelete' lists what was deleted, and brings it back.")
+      if (result.deleted > 0) note("'nokosu undelete' lists what was deleted, and restores it.")
     }),
 })

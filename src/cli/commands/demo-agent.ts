@@ -8,10 +8,10 @@ import { shell } from '../shell.ts'
 
 /** `nokosu demo-agent`: the demo's scripted agent. It receives its memory like any agent other than Claude Code. */
 export const { configure } = defineCommand({
-  arguments: [['<day>', '1, 2 or 3: before the third day a service was upgraded', whole(1)]],
+  arguments: [['<day>', '1, 2 or 3; a service is upgraded before day 3', whole(1)]],
   options: {
-    '--memory <variable>': ['the variable that has its memory', text, 'NOKOSU_CONTEXT'],
-    '--pause <milliseconds>': ['before each of its turns', whole(0), 0],
+    '--memory <variable>': ['the environment variable that holds its memories', text, 'NOKOSU_CONTEXT'],
+    '--pause <milliseconds>': ['the pause before each of its turns', whole(0), 0],
   },
   run: ({ memory, pause }, day) => work(day, shell().env[memory] ?? '', pause),
 })

@@ -15,7 +15,7 @@ const READ_MS = 1200
 export const { configure } = defineCommand({
   options: {
     '--fast': 'no pauses for reading',
-    '--keep <folder>': 'leave the store in this new folder (default: a temporary one, removed at the end)',
+    '--keep <folder>': 'keep the store in this new folder (default: a temporary one, removed at the end)',
   },
   help: `
 A scripted agent learns in its first run, does better in the second, and finds in the third that something has changed. After

@@ -42,7 +42,7 @@ const remove = defineCommand({
     const given = (['project', 'team', 'org'] as const).filter((layer) => options[layer] !== undefined)
     const layer = given[0]
     if (layer === undefined || given.length > 1) {
-      const hint = 'Such as:\n  nokosu directory remove --team web'
+      const hint = 'For example:\n  nokosu directory remove --team web'
       throw new MemoryError('INVALID_INPUT', 'Give one of --project, --team or --org.', { details: { hint } })
     }
     await withEngine(options, 'change', (engine) => engine.directory.remove(layer, options[layer]!))
@@ -53,7 +53,7 @@ const remove = defineCommand({
 export const { configure } = defineCommand({
   commands: {
     set: ['record which team, org and company a project belongs to; give two or more', set],
-    list: ['list what belongs to what', list],
+    list: ['list all entries', list],
     remove: ['remove the entry of one project, team or org', remove],
   },
   help: `

@@ -16,9 +16,9 @@ import { shell } from '../shell.ts'
 export const { configure } = defineCommand({
   help: `
 Checks Node, the configuration, the store (whether it opens, its schema, and for SQLite its pages with PRAGMA quick_check), the
-vectors, the embedding model, what runs models, the relation model (which tells whether two memories say the same), the guard's
-model (which recognises notes that would mislead a later agent), the disk, and writes that wait for a store, with their age.
-Of a store by URL it checks whether the server answers, its version, what the token opens, and that vectors are made there.
+vectors, the embedding model, the model runtime, the relation model (which tells whether two memories say the same), the guard's
+model (which recognises notes that would mislead a later agent), the disk, and pending writes with their age.
+For a store by URL it checks whether the server answers, its version, what the token opens, and that vectors are made there.
 It changes nothing. The exit code is 1 when something fails.
 
 Examples:

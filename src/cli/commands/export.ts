@@ -14,13 +14,13 @@ export const { configure } = defineCommand({
   arguments: [['[file]', "the file to write (default: standard output, as for '-')"]],
   identifiers: 'claim',
   options: {
-    '--no-vectors': 'leave the vectors out: a smaller file, and nokosu reembed is needed after the import',
+    '--no-vectors': 'leave out the vectors: a smaller file that needs nokosu reembed after the import',
     '--tokens': 'with --all: include access tokens (their hashes), so that they work after a restore',
   },
   help: `
-Writes memories with their history, sessions and what they were shown, and events, one JSON object to a line. With --all it is
-the whole store, with personalities and the directory: a backup. --tokens adds access tokens. The file then says which
-tokens exist, but not what they are: a token cannot be computed from its hash.
+Writes memories with their history, sessions and what they were shown, and events, one JSON object per line. With --all it writes
+the whole store, with personalities and the directory: a backup. --tokens adds the hashes of access tokens, from which no token
+can be computed.
 
 Examples:
   nokosu export --all --tokens backup.jsonl

@@ -25,16 +25,15 @@ export const { configure } = defineCommand({
   options: {
     '--format <format>': ['what it is', oneOf(['transcript', 'stream-json', 'text']), 'transcript'],
     ...LANDING_OPTIONS,
-    '--exit <code>': ['how the run ended', whole(0), 0],
+    '--exit <code>': ['the exit code of the run', whole(0), 0],
     '--with <command>': 'a shell command that reads the prompt and prints a JSON array (default: claude)',
-    '--claude <program>': ['the program of Claude Code', text, 'claude'],
-    '--timeout <seconds>': [`at most this long (default: ${DEFAULT_EXTRACTION.timeoutMs / 1000})`, number(0)],
-    '--dry-run': 'only show what would be remembered',
+    '--claude <program>': ['the Claude Code executable', text, 'claude'],
+    '--timeout <seconds>': [`time limit (default: ${DEFAULT_EXTRACTION.timeoutMs / 1000})`, number(0)],
+    '--dry-run': 'only show what would be stored',
   },
   help: `
-Asks a model, in one small call, for one to five things that a run learned, and remembers them. Where the session is known, it is
-asked too which of the memories that the session was shown still hold or are wrong. What it claims counts only with words that are in
-the run's own text.
+Asks a model, in one small call, for one to five things that a run learned, and stores them. If the session is known, the model is
+also asked which of the memories shown to it are still true or are wrong. A claim counts only if it quotes the run's own text.
 
 Examples:
   nokosu extract ~/.claude/projects/-work-shop/1f0c.jsonl --agent nori --project shop

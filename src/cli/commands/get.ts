@@ -12,7 +12,7 @@ import { shorten } from '../short-id.ts'
 export const { configure } = defineCommand({
   arguments: [MEMORY_ID],
   identifiers: 'claim',
-  options: { '--history': "also every change, as 'nokosu history' shows it" },
+  options: { '--history': "also show every change, as 'nokosu history' does" },
   help: `
 Examples:
   nokosu get 9XTQYDJ2
@@ -38,6 +38,6 @@ Examples:
       const [usefulness] = memory === null ? [] : await engine.usefulness([id], claim)
       await printLine(memory === null ? 'It was deleted.' : formatMemory(memory, decided, usefulness))
       if (changes.length > 0) await printLine(`\n${formatChanges(changes, decided.decisions)}`)
-      if (memory === null) note(`Bring it back: nokosu undelete ${shorten(id)}`)
+      if (memory === null) note(`Restore it: nokosu undelete ${shorten(id)}`)
     }),
 })

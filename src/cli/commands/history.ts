@@ -14,7 +14,7 @@ export const { configure } = defineCommand({
   identifiers: 'claim',
   help: `
 Shows every change to a memory, oldest first: when, by whom, and the words that changed, as [-old-]{+new+} or in colour on a
-terminal, and what was decided, with the reason and the other text. A deleted memory has its history too, until it is purged.
+terminal, and what was decided, with the reason and the other text. A deleted memory keeps its history until it is purged.
 
 Examples:
   nokosu history 9XTQYDJ2
@@ -31,6 +31,6 @@ Examples:
     const standing = tellStanding(decided, escapeTerminal)
     if (standing !== null) await printLine(`Now ${standing}`)
     const last = changes.at(-1)!
-    if (last.operation === 'delete') note(`It was deleted. Bring it back: nokosu undelete ${shorten(last.memory)}`)
+    if (last.operation === 'delete') note(`It was deleted. Restore it: nokosu undelete ${shorten(last.memory)}`)
   },
 })

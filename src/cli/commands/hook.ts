@@ -34,8 +34,8 @@ export const { configure } = defineCommand({
   arguments: [['<event>', 'session-start, stop or session-end, with the hook’s input on standard input']],
   options: { '--client <name>': ['the agent whose hook this is', oneOf(CLIENTS), 'claude-code'] },
   help: `
-For the hooks of agents, not for people. A hook ends with 0 whatever happens, and within its bound, unless
-NOKOSU_HOOK_TIMEOUT gives another number of seconds. What session-end has not done by then is finished by a process of its own, within ${AFTER_THE_END} s:
+For the hooks of agents, not for people. A hook always exits with 0, within its time limit in seconds, which
+NOKOSU_HOOK_TIMEOUT overrides. A background process finishes what session-end has not done by then, within ${AFTER_THE_END} s:
 ${Object.entries(BOUNDS)
   .map(([event, ms]) => `  ${event.padEnd(14)} ${ms / 1000} s`)
   .join('\n')}
@@ -62,7 +62,7 @@ async function run(options: Options, event: string): Promise<void> {
     await flush()
     process.exit(0)
   }
-  const watchdog = setTimeout(() => void leave('the hook took too long and was left.'), left())
+  const watchdog = setTimeout(() => void leave('the hook took too long and was abandoned.'), left())
   process.removeAllListeners('uncaughtException').once('uncaughtException', ({ message }) => void leave(message))
   const problem = await runHook(event as Event, options, { boundMs, left }, hook).then(
     () => undefined,

@@ -23,34 +23,35 @@ export const { configure } = defineCommand({
   arguments: [
     [
       '<file>',
-      "an export, a Markdown file such as CLAUDE.md, a file of mem0, a folder of basic-memory, 'claude-memory', 'claude-mem', or '-' for standard input",
+      "an export, a Markdown file such as CLAUDE.md, a mem0 file, a basic-memory folder, 'claude-memory', 'claude-mem', or '-' for standard input",
     ],
   ],
   identifiers: ['agent', 'project', 'team', 'org', 'company'],
   options: {
     '--format <format>': ['what the file is (default: recognised)', oneOf(IMPORT_FORMATS)],
-    '--category <category>': ['of all notes (default: what their source says, else learning)', oneOf(CATEGORIES)],
-    '--from <name>': 'of claude-mem: the name of its project (default: the name of this folder)',
+    '--category <category>': ['of all notes (default: from their source, else learning)', oneOf(CATEGORIES)],
+    '--from <name>': 'for claude-mem: the name of its project (default: the name of this folder)',
     '--dry-run': 'only show what would be stored',
     '-y, --yes': 'store without asking',
-    '--keep-trust': 'believe what an export says of trust: for your own backups',
+    '--keep-trust': 'keep the trust levels of an export: for your own backups',
   },
   help: `
-Notes become memories of the project, each with its source as anchor. You see first what would become of each, and are asked.
+Notes become memories of the project, each with its source as anchor. Shows first what would become of each, and asks.
 Importing the same source again stores only what is new in it.
 
-  Markdown       each item of its lists, with the heading as tag, and in front
-                 where the item would not make sense without it
+  Markdown       each list item, with the heading as tag, and in front of it
+                 if the item would not make sense without it
   claude-memory  the notes that Claude Code keeps of this project by itself
-                 (~/.claude/projects/*/memory), without those about you
+                 (~/.claude/projects/*/memory), except those about you
   claude-mem     the facts in its database (~/.claude-mem/claude-mem.db, or a
                  copy: *.db)
   mem0           a JSON file with what get_all() returns, or an export of
                  OpenMemory
   basic-memory   a folder of notes: each "- [category] text #tag"
 
-An export (all other files) has every memory as it was, with its history. An import never overwrites what the store has, so it can
-be stopped and run again. Every text is judged anew: a file can lower trust, and raise it only with --keep-trust. Tokens are restored only with --keep-trust too. When a line cannot be read, it is reported, the other lines are imported, and the exit code is 1.
+An export (any other file) restores every memory as it was, with its history. An import never overwrites what the store has, so
+it can be stopped and run again. The guard judges every text again: a file can lower trust, but raises it only with --keep-trust,
+which also restores tokens. Lines that cannot be read are reported, the others are imported, and the exit code is 1.
 
 Examples:
   nokosu import CLAUDE.md
@@ -132,15 +133,15 @@ async function printReport({
   ]
   await printLine(`Added ${parts.join(', ')}. Already there: ${countOf(existing, 'memory', 'memories')}.`)
   if (withoutVector > 0) {
-    const waiting = countOf(withoutVector, 'memory waits', 'memories wait')
+    const waiting = countOf(withoutVector, 'memory has', 'memories have')
     await printLine(
-      `${waiting} for a vector: until then, words alone find what was imported. Run:\n  ${commandLine('reembed')}`,
+      `${waiting} no vector yet: until then, keywords alone find what was imported. Run:\n  ${commandLine('reembed')}`,
     )
   }
   noteHeld(held)
   noteMarked(marked)
   if (differing.length > 0) {
-    await printLine(`${differing.length} of them differ from the file, and stay as they are:`)
+    await printLine(`${differing.length} of them differ from the file and were not changed:`)
     for (const { line, id } of differing.slice(0, MOST_SHOWN)) await printLine(`  line ${line}: ${id}`)
   }
   if (bad.length > 0) {

@@ -9,20 +9,20 @@ import { shell } from '../shell.ts'
 
 export const { configure } = defineCommand({
   options: {
-    '--agent <name>': 'the agent that is going to work there',
+    '--agent <name>': 'the agent that will work there',
     '--project <id>': 'the project whose memories it is shown (default: as in nokosu add)',
     '--role <role>': 'architect, coder, reviewer or tester (default: the agent’s usual one)',
-    '--workspace <folder>': 'where it is going to work (default: this folder)',
+    '--workspace <folder>': 'the folder it will work in (default: this one)',
     '--file <name>': 'the file with the instructions (default: CLAUDE.md)',
     '--shown-to <session>': 'record that this session was shown the memories',
-    '--restore': 'take out what was injected',
+    '--restore': 'remove what was injected',
     '--force': 'with --restore: even while a run uses it',
   },
   help: `
-Writes the agent’s personality, its role instructions and an import of its memories into CLAUDE.md, as a block before what is
-there, and the memories into .claude/memory/MEMORY.md; with --file AGENTS.md all of it into that. Neither ends up in a commit;
+Writes the agent’s personality, its role instructions and an import of its memories into CLAUDE.md, as a block at the top
+of the file, and the memories into .claude/memory/MEMORY.md; with --file AGENTS.md all of it goes there. Neither ends up in a commit;
 until --restore a new file is untracked. Running it again replaces the block. --restore removes it and keeps what the agent
-wrote. While a run uses the files, both refuse. 'nokosu run' gives an agent the same without touching the
+wrote. Both refuse while a run uses the files. 'nokosu run' gives an agent the same without touching the
 workspace.
 
 Examples:
@@ -44,7 +44,7 @@ Examples:
     if (project === undefined) throw missingScope({ all: false })
     if (agent === undefined) {
       const details = { identifier: 'agentId', hint: `Name it:\n  ${typedWith('--agent', 'nori')}` }
-      throw new MemoryError('MISSING_IDENTIFIER', 'Nothing says which agent is going to work there.', { details })
+      throw new MemoryError('MISSING_IDENTIFIER', 'No agent is given.', { details })
     }
     const { buildWorkspaceContent } = await import('../../agents/workspace/content.ts')
     const intent = session === undefined ? 'read' : 'write'

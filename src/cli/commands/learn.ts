@@ -17,17 +17,17 @@ const MOST_BYTES = 2 << 20
 
 /** `nokosu learn` */
 export const { configure } = defineCommand({
-  arguments: [['[folder]', 'the repository (default: the one around)']],
+  arguments: [['[folder]', 'the repository (default: the current one)']],
   identifiers: ['agent', 'project', 'team', 'org', 'company'],
   options: {
     '--dry-run': 'only show what would be stored',
-    '-y, --yes': 'store everything that is offered without asking',
+    '-y, --yes': 'store every suggestion without asking',
   },
   help: `
-Reads the repository, without a model, and offers what is worth remembering, each with its source: facts in README, CONTRIBUTING and
-what agents are instructed with (CLAUDE.md, AGENTS.md, .cursor/rules), scripts, Makefile, Compose files, CI workflows, and what the
-last ${MOST_COMMITS} commits reverted or had to fix again. Rules stay where they are: agents are given them anyway. You pick what to store. What is
-known already is left out, so it can be run again at any time.
+Reads the repository, without a model, and suggests memories, each with its source: facts in README, CONTRIBUTING and the
+instructions for agents (CLAUDE.md, AGENTS.md, .cursor/rules), scripts, Makefile, Compose files, CI workflows, and what the
+last ${MOST_COMMITS} commits reverted or fixed again. Rules are left out: agents read them anyway. You pick what to store. Known facts are
+left out, so you can run it again at any time.
 
 Examples:
   nokosu learn
@@ -40,7 +40,7 @@ Examples:
       throw new MemoryError('INVALID_INPUT', `There is no folder ${place}.`, { details: { field: 'folder' } })
     }
     const notes = learnRepository(filesOf(place), await readCommits(place))
-    const nothing = 'Nothing that is worth remembering was found'
+    const nothing = 'Found nothing worth remembering'
     return offerNotes({ name: 'learn', notes, onlyNew: true, nothing }, options)
   },
 })

@@ -25,18 +25,18 @@ export const { configure } = defineCommand({
   options: {
     ...SELECTION_OPTIONS,
     '--source <source>': ['only memories of this source', oneOf(SOURCES)],
-    '--from-session <id>': 'only what this session left; 6 characters or more of its id',
+    '--from-session <id>': 'only what this session recorded; 6 characters or more of its id',
     '-n, --limit <number>': ["at most this many, up to 100, or 'all' (default: 50; all with --all)", limitOrAll],
-    '--sort <order>': ['newest, or usefulness: how runs that were shown them ended', oneOf(['newest', 'usefulness'])],
-    '--long': 'whole ids, and no column is left out',
-    '--cursor <cursor>': 'continue where a list stopped',
+    '--sort <order>': ['newest, or usefulness: how the runs that saw them ended', oneOf(['newest', 'usefulness'])],
+    '--long': 'full ids and all columns',
+    '--cursor <cursor>': 'continue from an earlier list',
   },
   help: `
-Lists what is remembered, newest first. The id in the table is the end of the whole one, and enough for 'nokosu get'.
+Lists memories, newest first. The table shows the end of each id, which is enough for 'nokosu get'.
 
-With --sort usefulness: the memories that were shown most often, with how many runs that saw them ended well beside runs of the same project
-and role without them. The interval holds the true difference 95 times in 100; below ten runs on either side nothing is claimed. It says what
-happened together, not why, and never changes what is believed.
+With --sort usefulness: the memories that were shown most often, and how many runs that saw them succeeded, compared with runs of the
+same project and role without them. The interval is a 95 % confidence interval; with fewer than ten runs on either side nothing is
+claimed. It shows what happened together, not why, and never changes confidence.
 
 Examples:
   nokosu list
@@ -70,7 +70,7 @@ Examples:
 function describeEmpty(claim: Claim, options: ClaimOptions, narrowed: boolean): string {
   const whole = `All of them:\n  ${commandLine('list', ...claimFlags(options))}`
   if (narrowed) return `No memories of ${whose(claim)} match. ${whole}`
-  return `No memories of ${whose(claim)} yet. Leave one:\n  ${firstMemory(options)}`
+  return `No memories of ${whose(claim)} yet. Add one:\n  ${firstMemory(options)}`
 }
 
 type Request = Parameters<Nokosu['list']>[0]

@@ -13,29 +13,29 @@ import { formatTable } from '../table.ts'
 
 export const { configure } = defineCommand({
   arguments: [AGENT_COMMAND],
-  required: { '--tasks <file>': 'a JSON or YAML list of tasks: id, title, and if you like description and section' },
+  required: { '--tasks <file>': 'a JSON or YAML list of tasks: id, title, and optionally description and section' },
   options: {
     ...AGENT_OPTIONS,
     '--section <id>': 'only the tasks of this section; tasks without a section belong to it',
-    '--cycles <number>': ['submissions that one task gets at most', whole(1), 10],
-    '--from-start': 'begin every task anew, in place of going on where the last loop was',
-    '--coder <agent>': ['who works', text, 'nori'],
-    '--reviewer <agent>': ['who reviews', text, 'koji'],
-    '--coordinator <agent>': ['who is asked after 2, 5 and 9 rejections', text, 'miso'],
+    '--cycles <number>': ['the maximum number of submissions per task', whole(1), 10],
+    '--from-start': 'start every task over instead of resuming the last loop',
+    '--coder <agent>': ['the agent that does the work', text, 'nori'],
+    '--reviewer <agent>': ['the agent that reviews', text, 'koji'],
+    '--coordinator <agent>': ['the agent that is asked after 2, 5 and 9 rejections', text, 'miso'],
   },
   help: `
-For each task the coder submits and the reviewer approves, rejects or disputes, until it is approved. What is remembered of the
-task, its section and its project is in every prompt, and what happens is remembered: submissions with commit and changed files,
+For each task the coder submits and the reviewer approves, rejects or disputes, until it is approved. Every prompt has the
+memories of the task, its section and its project, and the loop stores what happens: submissions with commit and changed files,
 rejections with notes, approvals with follow-ups, the coordinator's decisions. A line of an answer decides:
   coder        DECISION: SUBMIT or WONT_FIX
   reviewer     DECISION: APPROVE, REJECT or DISPUTE
   coordinator  DECISION: guide_coder, override_reviewer or narrow_scope
-Each is told all earlier rounds of the task. A loop that is run again leaves out what was approved and goes on where it was with
-the others; a task whose title, description or section has changed begins anew, and so do all with --from-start.
+Every prompt has all earlier rounds of the task. A loop that is run again skips approved tasks and resumes the others; a task whose
+title, description or section has changed starts over, and so do all tasks with --from-start.
 ${SETUP_HELP}
 
 ${describeOutcomes('rejected', 'needsPerson', 'unclear')}
-Of several tasks the first of 12, 10 and 14 that one ended with.
+With several tasks: the first of 12, 10 and 14 that any task ended with.
 
 Examples:
   nokosu loop --project shop --section checkout --tasks tasks.yaml \\
@@ -49,7 +49,7 @@ Examples:
   async run(options, words) {
     const { section, cycles, coder, reviewer, coordinator, fromStart = false } = options
     const tasks = inSection(await readTasks(options.tasks), section)
-    if (tasks.length === 0) throw invalid('tasks', section === undefined ? 'there are none' : `none is in ${section}`)
+    if (tasks.length === 0) throw invalid('tasks', section === undefined ? 'there are none' : `none are in ${section}`)
     for (const agentId of [coder, reviewer, coordinator]) parseInput(identifiersSchema, { agentId }, 'loop')
     const { config, ...setup } = await readAgentSetup(words, options)
     const { maxSummaryLength } = config.memory
@@ -86,11 +86,11 @@ function format({ tasks, exitCode }: LoopReport): string {
 function offerFollowUps(tasks: readonly LoopTask[]): string {
   if (tasks.length === 0) return ''
   const lines = tasks.map((task) => `- ${JSON.stringify(task)}\n`)
-  return `Left for later by the reviewer, to be added to the tasks:\n${lines.join('')}`
+  return `Follow-ups from the reviewer, to add to the tasks:\n${lines.join('')}`
 }
 
 const NEXT: readonly (readonly [TaskOutcome, (names: string) => string])[] = [
-  ['failed', (names) => `${names}: stopped. Run the loop again, and it goes on there.`],
+  ['failed', (names) => `${names}: stopped. Run the loop again to resume there.`],
   [
     'disputed',
     (names) =>

@@ -25,8 +25,8 @@ export const { configure } = defineCommand({
   identifiers: LAYERS,
   options: {
     '--workspace <folder>': ['the folder whose store and project are used', text, '.'],
-    '--read-only': 'offer only the tools that read',
-    '--for-hooks': 'offer only what the hooks of a run call',
+    '--read-only': 'offer only the read tools',
+    '--for-hooks': 'offer only the tool that the hooks of a run call',
   },
   help: `
 Serves the memory to an MCP client on standard input and output, until the client closes them. The client is an agent: it sees its
@@ -57,7 +57,7 @@ async function serve(
   // The first hook comes with the first prompt, so models are loaded before it. If nothing is remembered, no model is loaded.
   const load = async () => (await as(identifiers, 'recall')).recall({ moment: { kind: 'prompt', text: 'warm' } })
   const loading = isSilent ? Promise.resolve() : load()
-  loading.catch((error: Error) => log.debug({ error: error.message }, 'the store could not be opened ahead'))
+  loading.catch((error: Error) => log.debug({ error: error.message }, 'cannot open the store in advance'))
   const hooks = new Hooks({
     loading,
     moments: config.recall,
@@ -65,7 +65,7 @@ async function serve(
     timeoutMs: Number(env.NOKOSU_HOOK_TIMEOUT) * 1000 || HOOK_MS,
     session: env.NOKOSU_SESSION || null,
     isSilent,
-    onProblem: ({ message }) => log.warn({ error: message }, 'a hook was not answered'),
+    onProblem: ({ message }) => log.warn({ error: message }, 'a hook call failed'),
   })
   const create = () =>
     createMcpServer({
@@ -77,7 +77,7 @@ async function serve(
       hooks,
       forHooks: options.forHooks === true,
     })
-  const onError = (error: Error) => log.warn({ error: error.message }, 'the MCP connection has a problem')
+  const onError = (error: Error) => log.warn({ error: error.message }, 'MCP connection error')
   try {
     await serveMcpOnStdio({ input: stdin, output: stdout, create, signal, onError })
   } finally {

@@ -14,14 +14,14 @@ import { shell } from '../shell.ts'
 export const { configure } = defineCommand({
   required: { '--from <url>': 'the store to move', '--to <url>': 'the store to move it to' },
   options: {
-    '--dry-run': 'only show what would be moved, and what stands in the way',
-    '--merge': 'add to a target that is not empty; what it has stays',
-    '--no-vectors': "leave the vectors behind; 'nokosu reembed' computes them in the target",
+    '--dry-run': 'only show what would be moved, and any obstacles',
+    '--merge': 'add to a target that is not empty, and keep what it has',
+    '--no-vectors': "do not move the vectors; 'nokosu reembed' computes them in the target",
   },
   help: `
 Moves everything between two stores of any kind: memories with their vectors and history, sessions, what they were shown, events,
-personalities, the directory and tokens. Nothing is removed from the source. It can be stopped at any time, also by kill -9: run
-again, it goes on. Writes to the source meanwhile are moved too. In the end both stores are compared, by count and checksum.
+personalities, the directory and tokens. Nothing is removed from the source. It can be stopped at any time, even with kill -9,
+and resumes when run again. Writes to the source in the meantime are moved too. At the end both stores are compared, by count and checksum.
 
 Examples:
   nokosu migrate --from sqlite:.nokosu/memory.db --to postgres://host/memory --dry-run
@@ -53,7 +53,7 @@ Examples:
       if (json) return await printJson({ ...shown, ...result })
       await printMigration(result)
       if (!result.verified) return
-      const last = 'Then run this once more: it moves what was written to the source until then.'
+      const last = 'Then run this once more to move the last writes.'
       note(`Point all writers to ${shown.to} now. ${last}`)
     } catch (error) {
       stages.end()

@@ -23,7 +23,7 @@ function readAgent(given: string | undefined, { agent }: { agent?: string }): st
     identifier: 'agentId',
     hint: "Name one, such as nori. 'nokosu personality list' shows the stored ones.",
   }
-  throw new MemoryError('MISSING_IDENTIFIER', 'Nothing says which agent this is about.', { details })
+  throw new MemoryError('MISSING_IDENTIFIER', 'No agent is given.', { details })
 }
 
 const get = defineCommand({
@@ -72,7 +72,7 @@ const set = defineCommand({
     '--style <text>': 'its communication style',
     '--file <file>': 'a JSON or YAML file with displayName, persona, traits and communicationStyle',
     '--editor': 'edit it in $VISUAL or $EDITOR',
-    '--as-is': 'also text that would weaken a check, fetch and run, hide something or give it away',
+    '--as-is': 'accept text that the guard refuses (weakens a check, fetches and runs, hides or leaks something)',
   },
   async run(options, given) {
     const agentName = readAgent(given, options)
@@ -80,7 +80,7 @@ const set = defineCommand({
     const persona = options.persona === undefined ? undefined : await readText(options.persona)
     const flags = withoutUndefined({ displayName, persona, traits, communicationStyle })
     if (file === undefined && !editor && Object.keys(flags).length === 0) {
-      const hint = `Such as:\n  ${typedWith('--persona', `You are ${agentName}, and you write short commits.`)}`
+      const hint = `For example:\n  ${typedWith('--persona', `You are ${agentName}, and you write short commits.`)}`
       const message = 'Nothing to set: give --persona, --trait, --style, --display-name, --file or --editor.'
       throw new MemoryError('INVALID_INPUT', message, { details: { hint } })
     }

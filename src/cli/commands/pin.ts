@@ -41,7 +41,7 @@ Examples:
 export const unpin = pinCommand(
   false,
   `
-It fades with age again, from now on.
+The memory fades with age again from now on.
 
 Examples:
   nokosu unpin 9XTQYDJ2`,

@@ -16,16 +16,16 @@ import { invalid, whole } from '../parse-flags.ts'
 import { formatTable } from '../table.ts'
 
 export const { configure } = defineCommand({
-  arguments: [['<feature>', 'what is to be built (- for standard input)'], AGENT_COMMAND],
+  arguments: [['<feature>', 'what to build (- for standard input)'], AGENT_COMMAND],
   options: {
     ...AGENT_OPTIONS,
     '--rounds <number>': ['how often the reviewer may send the work back', whole(0), 2],
-    '--from-start': 'ask every agent, in place of going on where a pipeline on the same feature failed',
+    '--from-start': 'ask every agent instead of resuming a failed pipeline on the same feature',
   },
   help: `
 Runs miso (architect), nori (coder), koji (reviewer) and toro (tester) in this order on one feature, each with its personality,
 role and memories of the project, and each told the design, the work and all reviews so far. When koji says VERDICT: REJECT, nori
-and koji have another round. toro says PASSED or FAILED. A pipeline that failed, run again with the same feature, goes on at the agent that
+and koji have another round. toro says PASSED or FAILED. A failed pipeline, run again with the same feature, resumes at the agent that
 failed.
 ${SETUP_HELP}
 
@@ -60,11 +60,11 @@ function format({ steps, outcome, exitCode }: PipelineReport): string {
   return `${table}Pipeline: ${outcome} (exit code ${exitCode}).${NEXT[outcome]}\n`
 }
 
-const AGAIN = '--json has it as handOff, to be given with the feature when the pipeline is run again.'
+const AGAIN = '--json has it as handOff; pass it with the feature when you run the pipeline again.'
 
 const NEXT: Record<PipelineReport['outcome'], string> = {
   done: '',
-  failed: ' The last agent above ended with an error; what it said is above. Run it again, and it goes on there.',
+  failed: ' The last agent above ended with an error; what it said is above. Run it again to resume there.',
   rejected: ` koji still has findings: they are above, and ${AGAIN} More rounds: --rounds.`,
   'tests failed': ` toro found failures: its report is above, and ${AGAIN}`,
   'no verdict': ` The last agent above did not say what it found: read its answer, and decide yourself. ${AGAIN}`,

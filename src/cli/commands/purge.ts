@@ -15,7 +15,7 @@ export const { configure } = defineCommand({
   help: `
 Removes inactive memories for good, with their history, and the history of deleted memories. A purge cannot be undone, so make
 an export first. It says whether they are gone from the store's files, and if not, where they remain and what to do. Memories
-that quote them, as corrections do, keep their quotes; 'nokosu search' finds those. Backups and exports are yours to delete.
+that quote them, as corrections do, keep their quotes; 'nokosu search' finds those. Delete backups and exports yourself.
 
 Examples:
   nokosu purge --older-than 90 --dry-run
@@ -41,7 +41,7 @@ Examples:
     if (dryRun) return
     // Even if this purge removed nothing: an earlier one may have left text behind.
     const gone = 'The removed memories and their history are gone from the store’s files.'
-    if (erased) return printLine(`${gone} What other memories quote of them stays.`)
+    if (erased) return printLine(`${gone} Quotes of them in other memories stay.`)
     const left = remains ?? 'The removed text may still be read from the store’s files.'
     await printLine(paint('yellow', `Not erased yet. ${left}`))
   },

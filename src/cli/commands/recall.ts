@@ -17,15 +17,15 @@ export const { configure } = defineCommand({
     '--prompt <text>': 'what an agent is asked to do: a prompt, or a task',
     '--tool <name>': 'a tool that it is about to use, or has used, such as Bash',
     '--input <text>': 'the input of the tool: a command, or JSON',
-    '--error <text>': 'how the tool failed',
-    '--output <text>': 'what the tool answered',
-    '--limit <number>': ['lines at most', whole(1, 100)],
+    '--error <text>': 'the error of the tool',
+    '--output <text>': 'the output of the tool',
+    '--limit <number>': ['maximum number of lines', whole(1, 100)],
     '--shown-to <session>': 'record that this session was shown the lines; without it nothing is recorded',
     '--explain': 'explain on standard error why each line is shown, and what was left out',
   },
   help: `
-Prints what an agent would be shown at a moment of its work: a few lines, or nothing when nothing matters. --session and --shown-to
-leave out what that session was shown before.
+Prints what an agent would be shown at a moment of its work: a few lines, or nothing if no memory matters. --session and --shown-to
+leave out what that session has already seen.
 
 Examples:
   nokosu recall --prompt "fix the login redirect"
@@ -53,7 +53,7 @@ Examples:
     )
     if (options.json) return printJson(recalled)
     if (recalled.text !== '') await write(`${recalled.text}\n`)
-    else if (shell().stdout.isTTY) noteEmpty('Nothing that is remembered matters at this moment.')
+    else if (shell().stdout.isTTY) noteEmpty('No memory matters at this moment.')
     if (explain) explainLines(recalled)
   },
 })
@@ -68,9 +68,9 @@ interface Said {
 
 function momentOf({ prompt, tool, input, error, output }: Said): Moment {
   if (prompt !== undefined && [tool, input, error, output].some((each) => each !== undefined)) {
-    throw invalid('prompt', 'it is a moment of its own, and goes with no --tool, --input, --error or --output')
+    throw invalid('prompt', 'it cannot be combined with --tool, --input, --error or --output')
   }
-  if (error !== undefined && output !== undefined) throw invalid('output', 'a tool that failed goes with --error alone')
+  if (error !== undefined && output !== undefined) throw invalid('output', 'use --error alone for a tool that failed')
   const use = withoutUndefined({ name: tool, input: input === undefined ? undefined : readInput(input) })
   if (error !== undefined) return { kind: 'failure', ...use, error }
   if (output !== undefined) return { kind: 'output', ...use, text: output }

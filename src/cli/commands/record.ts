@@ -17,18 +17,19 @@ export const { configure } = defineCommand({
   arguments: [['[file]', 'the event as JSON (default: standard input)']],
   options: {
     '--session <id>': 'the run that it comes from',
-    '--project <id>': 'the project, where the event names none (default: that of the folder)',
+    '--project <id>': 'the project, if the event names none (default: the folder’s)',
   },
   help: `
-Stores the memories that a workflow event is worth. Events are ${EVENTS}. The memories
-belong to the task, section or project that the event names, whichever is nearest; without a projectId the project is that of the folder.
+Stores the memories worth keeping from a workflow event. Events are ${EVENTS}. The memories
+belong to the task, section or project that the event names, whichever is nearest; without a projectId it is the project of the folder.
 
 Examples:
   ${EXAMPLE}`,
   async run(options, file = '-') {
     const { session } = options
     const parsed = parseJson(await readInput(file))
-    if (!parsed.ok) throw invalidInput('event', 'Invalid event: it is not JSON.', { hint: `Such as:\n  ${EXAMPLE}` })
+    if (!parsed.ok)
+      throw invalidInput('event', 'Invalid event: it is not JSON.', { hint: `For example:\n  ${EXAMPLE}` })
     const given = parsed.value
     // The engine validates the input; only the current project may be filled in.
     const toEvent = ({ project }: KnownProject) => {
@@ -43,7 +44,7 @@ Examples:
     )
     if (options.json) return printJson(result)
     for (const { reason } of result.refusals) note(reason)
-    note(`${countOf(result.outcomes.length, 'memory', 'memories')} kept.`)
+    note(`${countOf(result.outcomes.length, 'memory', 'memories')} stored.`)
     noteHeld(result.outcomes.filter(isHeld).length)
   },
 })

@@ -4,9 +4,9 @@ import { printJson, printLine } from '../output.ts'
 
 export const { configure } = defineCommand({
   help: `
-Prints the section that teaches an agent to leave [MEMORY:...] lines, for the prompt of an agent that something else than
-'nokosu run' starts. 'nokosu run', 'nokosu tier' and the plugin for Claude Code add it by themselves. What the agent says is
-then taken with 'nokosu capture'.
+Prints the prompt section that teaches an agent to write [MEMORY:...] lines, for agents that are not started by 'nokosu run'.
+'nokosu run', 'nokosu tier' and the plugin for Claude Code add it by themselves. Store what such an agent writes with
+'nokosu capture'.
 
 Examples:
   nokosu recording >> AGENTS.md

@@ -6,7 +6,7 @@ import { showProgress } from '../progress.ts'
 
 export const { configure } = defineCommand({
   help: `
-Computes a vector of the configured model for every memory that has none. Run it after you changed the model. It can be stopped
+Computes a vector of the configured model for every memory that has none. Run it after changing the model. It can be stopped
 and run again.
 
 Examples:

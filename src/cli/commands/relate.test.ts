@@ -8,7 +8,7 @@ async function run(...args: string[]): Promise<string> {
   const program = new Command('nokosu').option('--json')
   configure(program.command('relate'))
   const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
-  // A second run of a test gets the spy of the first.
+  // A rerun of the test gets the spy of the first run.
   write.mockClear()
   await program.parseAsync(['relate', ...args], { from: 'user' })
   return write.mock.calls.map(([text]) => String(text)).join('')
@@ -24,7 +24,7 @@ test('as JSON', async () => {
   expect(JSON.parse(await run('Takes 60s to start', 'Takes about a minute to start', '--json'))).toEqual({
     relation: 'same',
     score: 1,
-    reason: 'the same words, with numbers and notation made alike',
+    reason: 'the same words, after numbers and notation are normalised',
     redacted: 0,
   })
 })
@@ -32,11 +32,11 @@ test('as JSON', async () => {
 test('a secret is taken out before it is compared, and what is left is never the same', async () => {
   const [one, two] = ['4f9aQz81LmPw77', '9xKd02VbTr55Yh'].map((secret) => `The staging database password is ${secret}`)
   const said = await run(one!, two!)
-  expect(said).toMatch(/^other {2}the same words, but something was taken out/)
-  expect(said).toMatch(/\n2 secrets were taken out\.\n$/)
+  expect(said).toMatch(/^other {2}the same words, but what was redacted/)
+  expect(said).toMatch(/\n2 secrets redacted\.\n$/)
   const quoted = await run(one!, 'Staging has no database password')
   expect(quoted).not.toContain('4f9aQz81LmPw77')
-  expect(quoted).toContain('1 secret was taken out.')
+  expect(quoted).toContain('1 secret redacted.')
   expect(JSON.parse(await run(one!, one!, '--json'))).toMatchObject({ relation: 'other', redacted: 2 })
 })
 

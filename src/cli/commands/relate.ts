@@ -19,22 +19,22 @@ export const { configure } = defineCommand({
   arguments: [
     ['<one>', 'a statement; with --fix the id of a memory'],
     ['<other>', 'another one'],
-    ['[as]', 'with --fix: what is right', oneOf(SETTLEMENTS)],
+    ['[as]', 'with --fix: how they relate', oneOf(SETTLEMENTS)],
   ],
   identifiers: 'claim',
   options: {
-    '--fix': 'say how two memories stand to each other: same, both-true, or that the first replaces the second',
-    '--service <name>': 'the service both are about: memories of one lie nearer to each other',
+    '--fix': 'settle how two memories relate: same, both-true, or that the first replaces the second',
+    '--service <name>': 'the service that both are about, which brings them closer together',
   },
   help: `
-Says how two statements stand to each other, as it is decided when something new is remembered: the same (the old memory
-grows surer), a contradiction (the old one is weakened), or something else (both are kept). The same words count as the same once
-numbers and notation are made alike; a small model on this machine compares different words, unless their vectors lie too far apart to
-be about the same. Secrets are taken out first, and a statement that held one is never the same as another. It stores nothing.
+Compares two statements the way a new memory is compared: the same (the old memory gains confidence), a contradiction (the old one
+loses confidence), or something else (both are kept). Equal words are the same after numbers and notation are normalised; a small
+local model compares different words, unless their vectors are too far apart to be about the same thing. Secrets are redacted first,
+and a statement that held one is never the same as another. It stores nothing.
 
-With --fix an operator says what is right of two memories, and both get back what a wrong decision took: the same (the first stands for
-both), both-true (no contradiction), or replaces (the first is shown in the second's place, whatever agents say). It is remembered: the
-two, and their words, are not compared again. An agent inside a run cannot.
+With --fix an operator settles how two memories relate, and both regain the confidence that a wrong decision took: same (the first
+stands for both), both-true (no contradiction), or replaces (the first is shown instead of the second, whatever agents say). The two,
+and their words, are not compared again. An agent inside a run cannot do this.
 
 Examples:
   nokosu relate "The leak was fixed in 3.2" "The leak is still there in 3.2"
@@ -63,7 +63,7 @@ Examples:
       const [style, name, effect] = MEANS[relation]
       await printLine(`${paint(style, name)}  ${escapeTerminal(reason)}`)
       await printLine(paint('dim', effect))
-      if (redacted > 0) await printLine(`${countOf(redacted, 'secret was', 'secrets were')} taken out.`)
+      if (redacted > 0) await printLine(`${countOf(redacted, 'secret', 'secrets')} redacted.`)
     } finally {
       await Promise.all([model.close(), embedding.close?.()])
     }
@@ -75,7 +75,7 @@ async function fix(
   [one, other]: [string, string],
   as: Settlement | undefined,
 ): Promise<void> {
-  if (as === undefined) throw invalid('as', `say what is right: ${SETTLEMENTS.join(', ')}`)
+  if (as === undefined) throw invalid('as', `say how they relate: ${SETTLEMENTS.join(', ')}`)
   const { memories } = await withEngine(options, 'change', async (engine, config) => {
     const claim = readOnlooker(options, config)
     const [first, second] = [await resolveMemory(engine, claim, one), await resolveMemory(engine, claim, other)]
@@ -89,11 +89,11 @@ async function fix(
 const SETTLED: Record<Settlement, string> = {
   same: 'The first stands for both.',
   'both-true': 'Both are true.',
-  replaces: 'The first is shown in the place of the second.',
+  replaces: 'The first is shown instead of the second.',
 }
 
 const MEANS: Record<Relation, readonly [Style, string, string]> = {
-  same: ['green', 'same', 'The second would make the first surer.'],
+  same: ['green', 'same', 'The second would raise the confidence of the first.'],
   contradicts: ['yellow', 'contradicts', 'The second would weaken the first and stand beside it.'],
   other: ['dim', 'other', 'Both would be kept.'],
 }

@@ -13,11 +13,11 @@ export const { configure } = defineCommand({
   identifiers: 'claim',
   required: { '--why <text>': 'why it was wrong: agents that were shown it read this' },
   help: `
-Withdraws a memory that was wrong all along. No agent sees it again, under no command, and its words are not stored again; it is kept
-for operators, with its history. What it had weakened gets its confidence back. The runs that were shown it are listed, those that go
-on are told at their next moment, and what rests on it (memories that confirm it, lessons of those runs) waits for 'nokosu review'.
+Withdraws a memory that was wrong all along. No command shows it to an agent again, and its text is not stored again; operators keep
+it, with its history. Memories that it weakened regain their confidence. The runs that were shown it are listed, running ones are told
+at their next moment, and what depends on it (memories that confirm it, lessons of those runs) goes to 'nokosu review'.
 
-For what was true and has changed, add the new fact instead. Only an operator retracts. To take it back: nokosu undo.
+If a fact was true and has changed, add the new fact instead. Only an operator retracts. To take it back: nokosu undo.
 
 Examples:
   nokosu retract 9XTQYDJ2 --why "The port was read from the wrong host"`,
@@ -32,12 +32,12 @@ Examples:
     for (const each of others) await printLine(`${isRetracted(each) ? 'with it  ' : 'restored '}  ${asItIs(each)}`)
     for (const { session, agent, at, running } of runs) {
       const who = agent === null ? '' : ` of ${agent}`
-      const now = running ? paint('yellow', 'goes on: it is told at its next moment') : 'ended'
+      const now = running ? paint('yellow', 'still running: it is told at its next moment') : 'ended'
       await printLine(`shown to   ${escapeTerminal(`${session}${who}`)}, ${at}, ${now}`)
     }
     if (runs.length === 0) await printLine('No run was shown it.')
     for (const each of review) await printLine(`review     ${asItIs(each)}`)
-    if (review.length > 0) note(`${countOf(review.length, 'memory rests', 'memories rest')} on it: nokosu review`)
+    if (review.length > 0) note(`${countOf(review.length, 'memory depends', 'memories depend')} on it: nokosu review`)
     note(`To take it back: nokosu undo ${shorten(memory.id)}`)
   },
 })

@@ -26,22 +26,21 @@ export const { configure } = defineCommand({
   identifiers: 'claim',
   options: {
     '-n, --limit <number>': ['at most this many, up to 100 (default: 50)', whole(1, LIMITS.listLimit)],
-    '--cursor <cursor>': 'continue where a list stopped',
+    '--cursor <cursor>': 'continue from an earlier list',
   },
   help: `
-Lists memories that are held for review. They read as an order to the reader, a claimed approval, a request to weaken a check, or
-something to fetch and run. They are kept, but no agent is shown them and no search finds them. Accept what is an honest note, and
-agents are shown it as your own word. Reject the rest, and it is deleted.
+Lists memories that are held for review. They read like an order to the reader, a claimed approval, a request to weaken a check, or
+something to fetch and run. They are stored, but no agent is shown them and no search finds them. Accept honest notes: agents are then
+shown them as your own. Reject the rest: they are deleted.
 
-Listed too is what agents are shown as unverified, what they are shown beside an operator's memory that it contradicts, and what
-rests on a memory that was retracted.
+The list also has memories that are shown as unverified, that contradict an operator's memory, or that depend on a retracted one.
 
 Examples:
   nokosu review --all
   nokosu review accept 9XTQYDJ2
   nokosu review --all --json | jq -r '.memories[].id' | xargs nokosu review reject --all --yes`,
   commands: {
-    accept: ['show it to agents from now on, as your own word', decision('accept')],
+    accept: ['show it to agents from now on, as your own', decision('accept')],
     reject: ['delete it', decision('reject')],
   },
   async run(options) {
@@ -60,7 +59,7 @@ Examples:
     }
     if (memories.length === 0) return noteEmpty('Nothing to review.')
     await printLine(memories.map(format).join('\n\n'))
-    const shown = nextCursor === null ? '' : ` Shown are ${memories.length}; more: --cursor ${nextCursor}.`
+    const shown = nextCursor === null ? '' : ` Showing ${memories.length}. More: --cursor ${nextCursor}.`
     note(`\n${countOf(totalCount, 'memory', 'memories')} to review.${shown}`)
     const example = [...claimFlags(options), shorten(memories[0]!.id)]
     note(`Decide: ${commandLine('review', 'accept', ...example)}`)
@@ -102,7 +101,7 @@ function isMarked({ trust, active }: Memory): boolean {
 /** An agent must not see what is held, and could have been told to accept its own words. */
 function refuseInRun(): void {
   if (!shell().env.NOKOSU_SESSION) return
-  throw new MemoryError('UNAUTHORIZED', 'An agent sees and decides nothing of what is held for review.', {
+  throw new MemoryError('UNAUTHORIZED', 'An agent cannot see or decide what is held for review.', {
     details: { hint: 'This is inside a run (NOKOSU_SESSION is set). Use your own terminal.' },
   })
 }
@@ -113,7 +112,7 @@ function format(memory: Memory): string {
   return [
     `${paint('bold', id)}  ${paint('cyan', place(memory))}  ${aboutOf(memory)}  ${paint('yellow', stateOf(memory) ?? 'shown')}`,
     `  ${content.replaceAll('\n', '\n  ')}`,
-    `  ${paint('dim', 'why')}      ${paint('yellow', why.length === 0 ? 'it is not known any more' : `it ${why.join('; it ')}`)}`,
+    `  ${paint('dim', 'why')}      ${paint('yellow', why.length === 0 ? 'the reason is no longer known' : `it ${why.join('; it ')}`)}`,
     `  ${paint('dim', 'said by')}  ${origin(memory)}, ${createdAt}`,
   ].join('\n')
 }

@@ -25,15 +25,15 @@ import { shell } from '../shell.ts'
 
 const OPTIONS = {
   ...RUN_OPTIONS,
-  '--role <role>': 'architect, coder, reviewer, tester, or a word of your own (default: the agent’s usual one)',
-  '--instructions <file>': 'the role’s instructions, in place of the built-in ones',
+  '--role <role>': 'architect, coder, reviewer, tester, or any other name (default: the agent’s usual one)',
+  '--instructions <file>': 'the role’s instructions, instead of the built-in ones',
   '--tier <number>': ['the tier of the run: 1, 2 or 3', whole(1, 3)],
   ...LANDING_OPTIONS,
   '--repo <url>': 'clone this repository into the workspace first',
   '--branch <name>': 'the branch to work on, and to push',
   '--push': 'push the agent’s commits at the end',
-  '--inject <files>': 'write into the workspace: files, or files=NAME for another than CLAUDE.md',
-  '--quiet': 'do not tell at the end what was shown and what became of what the agent left',
+  '--inject <files>': 'write to the workspace: files, or files=NAME for a name other than CLAUDE.md',
+  '--quiet': 'do not print the summary at the end',
 } as const satisfies FlagTable
 
 export const { configure } = defineCommand({
@@ -41,15 +41,15 @@ export const { configure } = defineCommand({
   identifiers: LAYERS,
   options: OPTIONS,
   help: `
-Gives the agent its role, personality and memories, runs it, and remembers what it says with [MEMORY:...] markers as it says
-it. Claude Code, also behind timeout, env, nice, npx or sh -c, finds them at the end of its system prompt; any other command in
-NOKOSU_CONTEXT and in the file that NOKOSU_CONTEXT_FILE names. Nothing is written into the workspace, unless --repo has cloned
-it or --inject files asks for CLAUDE.md and .claude/memory/MEMORY.md there; they get into no commit, and are gone afterwards.
+Gives the agent its role, personality and memories, runs it, and stores its [MEMORY:...] lines as it writes them. Claude
+Code, even behind timeout, env, nice, npx or sh -c, gets them at the end of its system prompt; any other command in NOKOSU_CONTEXT
+and in the file that NOKOSU_CONTEXT_FILE names. Nothing is written to the workspace, unless --repo clones it or --inject files
+writes CLAUDE.md and .claude/memory/MEMORY.md there; they stay out of commits and are removed afterwards.
 
 Standard input, output and error are the agent's own, and so is the exit code (128 + n for signal n; 127 when there is no
 such command). A failed push after an agent that succeeded is exit code 8. A store that is down, slow, full or locked never
-stops the agent: what it cannot take waits in .nokosu/spool, and the next run or write delivers it. At the end a few lines on
-standard error tell what was shown or only offered, remembered, reinforced, corrected, held or refused; --json has it all.
+stops the agent: what it does not accept is kept in .nokosu/spool, and the next run or write delivers it. At the end a few lines
+on standard error say what was shown or only offered, remembered, reinforced, corrected, held or refused; --json has it all.
 
 Examples:
   nokosu run --agent nori --project shop -- claude -p "fix the login redirect" --output-format stream-json --verbose

@@ -9,10 +9,10 @@ import { shell } from '../shell.ts'
 
 export const { configure } = defineCommand({
   required: { '--agent <id>': 'the agent' },
-  options: { ...PROJECT_OPTION, '--session <id>': 'the run it comes from; saved again it changes nothing' },
+  options: { ...PROJECT_OPTION, '--session <id>': 'the run it comes from; saving it again changes nothing' },
   help: `
-Reads a JSON array from standard input, of texts or of {"content": ..., "category": ..., "service": ...}, and remembers each as
-the agent's in the project. Arrays in a code block or between words are found too.
+Reads a JSON array from standard input, of texts or of {"content": ..., "category": ..., "service": ...}, and stores each as a
+memory of the agent in the project. Arrays inside a code block or other text are found too.
 
 Examples:
   echo '["Prices are in cents"]' | nokosu save-memory --agent nori --project shop`,
@@ -34,6 +34,6 @@ Examples:
     }
     const [refused] = report.refusals
     if (refused === undefined) return
-    throw invalidInput('stdin', `Not everything was remembered: ${refused.reason}`, { refused: report.refusals.length })
+    throw invalidInput('stdin', `Not everything was stored: ${refused.reason}`, { refused: report.refusals.length })
   },
 })

@@ -24,7 +24,7 @@ export const { configure } = defineCommand({
     ...SELECTION_OPTIONS,
     '--mode <mode>': ['by meaning and word, or by one of them (default: hybrid)', oneOf(SEARCH_MODES)],
     '-n, --limit <number>': ['at most this many, up to 100 (default: 10)', whole(1, LIMITS.searchLimit)],
-    '--threshold <number>': ['the lowest score, 0 to 1 (default: 0.7)', number(0, 1)],
+    '--threshold <number>': ['the minimum score, 0 to 1 (default: 0.7)', number(0, 1)],
     '--order <order>': [
       'the nearest layer first, or the best score (default: precedence)',
       oneOf(['precedence', 'relevance']),
@@ -32,8 +32,8 @@ export const { configure } = defineCommand({
     '--explain': 'explain each score',
   },
   help: `
-A search reads what the identifiers may see: --project opens the project and the team, org and company above it, and with
---agent '*' also what any agent left in the project.
+A search reads what the identifiers give access to: --project opens the project and the team, org and company above it, and
+--agent '*' also what any agent recorded in the project.
 
 Examples:
   nokosu search slow start
@@ -69,7 +69,7 @@ function withoutExplanation({ corrected: _, closest, ...found }: SearchResults):
 }
 
 async function print({ results, totalCount, corrected, closest = [] }: SearchResults): Promise<void> {
-  if (closest.length > 0) await printLine('Nothing certain; closest:')
+  if (closest.length > 0) await printLine('No confident match. Closest:')
   for (const result of [...results, ...closest]) await printLine(formatResult(result))
   if (results.length > 0 && totalCount > results.length) note(`${results.length} of ${totalCount}; --limit shows more.`)
   for (const { id, by } of corrected ?? []) note(`Left out: ${id}, corrected by ${by}.`)
@@ -79,10 +79,9 @@ const LOWER = 0.5
 
 function describeNothing(options: ClaimOptions & { threshold?: number }, place: string, query: string): string {
   const little = isVagueQuery(query)
-  const nothing = `Nothing in ${place} is near enough to '${query}'${little ? ', which says little by itself' : ''}.`
+  const nothing = `No memory in ${place} matches '${query}'${little ? ', which is a vague query' : ''}.`
   const flags = claimFlags(options)
-  if (little || (options.threshold ?? 1) <= LOWER)
-    return `${nothing} What there is:\n  ${commandLine('list', ...flags)}`
+  if (little || (options.threshold ?? 1) <= LOWER) return `${nothing} All of them:\n  ${commandLine('list', ...flags)}`
   const again = commandLine('search', ...flags, '--threshold', String(LOWER), query)
   return `${nothing} A lower threshold finds more:\n  ${again}`
 }

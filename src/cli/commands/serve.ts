@@ -27,18 +27,18 @@ const END_MS = 2000
 export const { configure } = defineCommand({
   options: {
     '--port <number>': ['the port; 0 for any (default: 4816, or the next free one)', whole(0, 65_535)],
-    '--host <address>': ['the address; one that other machines reach needs a token', text, '127.0.0.1'],
-    '--allow-host <name>': ['a name by which it may be called; may be repeated', collect],
-    '--require-token': 'ask for a token on this machine too, as behind a proxy',
+    '--host <address>': ['the address to listen on; any but loopback needs a token', text, '127.0.0.1'],
+    '--allow-host <name>': ['a host name that requests may use; may be repeated', collect],
+    '--require-token': 'require a token on this machine too, as behind a proxy',
     '--no-open': 'do not open the browser',
     '--rate-limit <number>': ['requests a second for each token; 0: no limit (default: 200)', whole(0)],
   },
   help: `
-The pages are at /, the API at /api and its description at /docs and /openapi.json, MCP at /mcp.
+The dashboard is at /, the API at /api and its description at /docs and /openapi.json, MCP at /mcp.
 /healthz, /readyz and /metrics (Prometheus) are for programs; OTEL_EXPORTER_OTLP_ENDPOINT sends metrics and traces.
 
-On 127.0.0.1 programs read and add without a token. What is yours alone (the pages, review, tokens, deleting, personalities) takes the
-link that is printed at the start, or as a token the key in the file beside the store, which only you can read.
+On 127.0.0.1 programs read and add without a token. What only you may do (the dashboard, review, tokens, deleting, personalities) needs
+the link that is printed at the start, or as a token the key in the file beside the store, which only you can read.
 Another address needs a token: nokosu token create --name ops --scope admin
 
 Examples:
@@ -49,7 +49,7 @@ Examples:
     const signal = stopSignal({ expected: true })
     const config = await readConfig(options)
     if (isServer(config.db)) {
-      throw wrongSetting('db', `${config.db} is a server already; serve needs a store of its own.`)
+      throw wrongSetting('db', `${config.db} is already a server; serve needs a store of its own.`)
     }
     const [{ serve }, { startTelemetry }, { createLogger }] = await Promise.all([
       import('../../http/serve.ts'),
@@ -75,7 +75,7 @@ Examples:
       })
       spools = spoolsOf(config, server.url)
       const delivery = deliverOften(engine, spools, {
-        onFailure: (failure) => log.warn({ failure }, 'what a run left in the spool could not be stored'),
+        onFailure: (failure) => log.warn({ failure }, 'cannot store the spooled writes of a run'),
       })
       const { mintLink, url, port: bound } = server
       const isSeen = !options.json && shell().stdout.isTTY === true && options.open !== false

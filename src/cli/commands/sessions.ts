@@ -27,10 +27,10 @@ export const { configure } = defineCommand({
   identifiers: 'claim',
   options: {
     '-n, --limit <number>': ['at most this many, up to 1000 (default: 50)', whole(1, LIMITS.pageLimit)],
-    '--cursor <cursor>': 'continue where a list stopped',
+    '--cursor <cursor>': 'continue from an earlier list',
   },
   help: `
-Lists the runs of agents, newest first, or shows one: how it ended, what it was shown and what it left.
+Lists the runs of agents, newest first, or shows one: how it ended, what it was shown and what it recorded.
 
 Examples:
   nokosu sessions --limit 10
@@ -62,7 +62,7 @@ async function list(options: Options): Promise<void> {
     if (options.json) return printJson(page)
     if (page.sessions.length === 0) {
       const start = commandLine('run', '--agent', 'nori', '--', 'claude', '-p', 'fix the login redirect')
-      const none = `No sessions of ${whose(claim)} yet. A run leaves one:\n  ${start}`
+      const none = `No sessions of ${whose(claim)} yet. Start one:\n  ${start}`
       return noteEmpty((await explainUnknownNames(engine, options)) ?? none)
     }
     await write(formatTable(page.sessions, columnsOf(page.sessions)))

@@ -21,15 +21,15 @@ const names: Reader<ClientName[]> = Object.assign(
 /** `nokosu setup` */
 export const { configure } = defineCommand({
   options: {
-    '--only <name>': ['set up this one, found or not; may be repeated', names],
+    '--only <name>': ['set up this one, even if it was not found; may be repeated', names],
     '--dry-run': 'show what would change, and change nothing',
-    '--undo': 'take everything out again',
+    '--undo': 'remove everything that setup added',
     '-y, --yes': 'do not ask',
   },
   help: `
 Finds the agents and editors that you use, shows what it would add to their configuration, and asks once. Each gets an MCP server,
-and hooks where it has them. Comments and formatting stay, and so does an entry named 'nokosu' that is already there. A copy of each
-file is kept. Running it again changes nothing; --undo puts every file back as it was.
+and hooks if it supports them. Comments, formatting and an existing entry named 'nokosu' stay. A copy of each file is
+kept. Running it again changes nothing; --undo puts every file back as it was.
 
 Examples:
   npx nokosu setup
@@ -84,14 +84,14 @@ async function show(plans: readonly ClientPlan[], { undo, setup }: { undo: boole
   if (undo && plans.every(({ changes, problem }) => changes.length === 0 && problem === null))
     await printLine('There is nothing to undo.')
   else if (!undo && absent.length === plans.length) await printLine('No agent or editor was found.')
-  if (!undo && absent.length > 0) note(`Not found: ${absent.join(', ')}. To set one up all the same: --only NAME`)
+  if (!undo && absent.length > 0) note(`Not found: ${absent.join(', ')}. To set one up anyway: --only NAME`)
   if (!undo && setup.program.remark !== null) note(setup.program.remark)
 }
 
 async function showChange({ path, before, after, command }: Change): Promise<void> {
   if (command !== undefined) return printLine(`  ${paint('cyan', command.join(' '))}`)
   // For undo: the user has removed it since.
-  if (before === null && after === null) return printLine(`  ${path} (gone already)`)
+  if (before === null && after === null) return printLine(`  ${path} (already gone)`)
   const fate = before === null ? ' (new)' : after === null ? ' (removed)' : ''
   await printLine(`  ${path}${fate}`)
   await printLine(diff(before ?? '', after ?? ''))

@@ -9,7 +9,7 @@ import { shell } from '../shell.ts'
 
 /** `nokosu store-server`: the process that holds the store for a run, a hook or an orchestrator. */
 export const { configure } = defineCommand({
-  help: '\nAnswers requests on standard input, one JSON value a line, on standard output, until it is closed.',
+  help: '\nReads requests from standard input, one JSON value per line, and answers on standard output, until the input ends.',
   async run(options) {
     const config = await readConfig({ ...options, log: 'silent' })
     const { stdin, stdout } = shell()

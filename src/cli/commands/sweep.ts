@@ -7,14 +7,14 @@ import { countOf, printJson, printLine } from '../output.ts'
 export const { configure } = defineCommand({
   options: {
     '--dry-run': 'only print what would be done',
-    '--anyway': 'go on where the clock seems to have jumped years ahead',
+    '--anyway': 'continue even if the clock seems to have jumped years ahead',
   },
   help: `
 Stores the decay of old operational memories (0.1 of confidence for each week after 30 days without reinforcement; memory.decay in the
-configuration says otherwise by category), makes workflow memories
+configuration changes this by category), makes workflow memories
 beyond the caps inactive, removes expired memories, and removes sessions, events
-and showings older than memory.keepDays says (by default they are kept). A second sweep right after the first changes nothing. Reads apply decay
-and expiry by themselves, so a sweep once a night is enough. Where most of what fades was last confirmed more than a year ago, the
+and showings older than memory.keepDays (by default they are kept). A second sweep right after the first changes nothing. Reads apply decay
+and expiry by themselves, so a sweep once a night is enough. If most fading memories were last confirmed more than a year ago, the
 clock is probably wrong: the sweep stops, changes nothing and says so.
 
 Examples:
@@ -35,8 +35,8 @@ Examples:
     const pruned = PRUNED.filter((kind) => report[kind] > 0).map((kind) => `${report[kind]} ${kind}`)
     if (pruned.length > 0) await printLine(`pruned    ${pruned.join(', ')}`)
     if (unreadable > 0) {
-      const what = countOf(unreadable, 'item of another program is', 'items of other programs are')
-      await printLine(`unread    ${what} no memory, and left alone`)
+      const what = countOf(unreadable, 'item of another program:', 'items of other programs:')
+      await printLine(`unread    ${what} not memories, and left alone`)
     }
     if (dryRun) await printLine('Nothing was changed: this was a dry run.')
   },

@@ -22,13 +22,13 @@ export const { configure } = defineCommand({
   },
   help: `
 Keeps a Markdown file for each memory of the project, in both directions: what changed in the store is written to the files, and what
-you edited, added or deleted there is done to the store. Only what agents are shown has a file.
+you edited, added or deleted there is applied to the store. Only memories that agents are shown have a file.
 
 Where both sides changed since the last sync, both stay as they are, the conflict is shown and the exit code is 1; --prefer decides.
 The other text is kept: the store's in the memory's history, a file's in .nokosu-sync/replaced.
 
-The files are for git: the same memory gives the same text, under a name that stays. .nokosu-sync says what was last synced with this
-store, and ignores itself.
+The files suit git: the same memory always gives the same text under the same name. .nokosu-sync records what was last synced with
+this store, and git ignores it.
 
 Examples:
   nokosu sync docs/memory

@@ -27,8 +27,8 @@ const create = defineCommand({
     const { store, tables } = await openTables(options)
     const changed = await tables.createTables(store)
     if (options.json) return printJson({ changed })
-    if (changed.length === 0) return printLine('All tables are there.')
-    for (const name of changed) await printLine(`Made ${name}`)
+    if (changed.length === 0) return printLine('All tables exist.')
+    for (const name of changed) await printLine(`Created ${name}`)
   },
 })
 
@@ -39,7 +39,7 @@ const describe = defineCommand({
     if (options.json) return printJson(found)
     await write(formatTable(found, COLUMNS))
     if (found.some((table) => table.status === null || table.missingIndexes.length > 0)) {
-      note("'nokosu tables create' makes what is missing.")
+      note("'nokosu tables create' creates what is missing.")
     }
   },
 })
@@ -51,7 +51,7 @@ const remove = defineCommand({
     const { store, tables } = await openTables(options)
     const there = (await tables.describeTables(store)).filter(({ status }) => status !== null)
     const named = `${countOf(there.length, 'table', 'tables')} (${there.map(({ name }) => name).join(', ')})`
-    const question = `Delete ${named} with all that they hold? There is no undo.`
+    const question = `Delete ${named} and everything in them? There is no undo.`
     if (there.length > 0 && !(await agree(question, options))) return note('Nothing was deleted.')
     const deleted = there.length > 0 ? await tables.deleteTables(store) : []
     if (options.json) return printJson({ deleted })
@@ -62,12 +62,12 @@ const remove = defineCommand({
 
 export const { configure } = defineCommand({
   commands: {
-    create: ['make the tables that are missing', create],
-    describe: ['show the tables and how large they are', describe],
-    delete: ['delete the tables with all that they hold', remove],
+    create: ['create the missing tables', create],
+    describe: ['show the tables and their sizes', describe],
+    delete: ['delete the tables and everything in them', remove],
   },
   help: `
-A DynamoDB store is a set of tables, with capacity on demand. Tables that another program made are kept: 'create' adds what they lack.
+A DynamoDB store is a set of tables, with on-demand capacity. Tables of another program are kept: 'create' adds what they lack.
 Region and credentials come from the environment, as the AWS SDK reads them.
 
 Examples:
@@ -83,7 +83,7 @@ function requireNoRun(): void {
 async function openTables(options: GlobalOptions) {
   const { db } = await readConfig(options)
   if (!db.startsWith('dynamodb:')) {
-    throw new MemoryError('UNSUPPORTED', 'Only a DynamoDB store has tables to make: give --db dynamodb://region.', {
+    throw new MemoryError('UNSUPPORTED', 'Only a DynamoDB store has tables to create: give --db dynamodb://region.', {
       details: { key: 'db' },
     })
   }

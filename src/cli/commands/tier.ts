@@ -17,15 +17,15 @@ export const { configure } = defineCommand({
   arguments: [['<tier>', '1 observe, 2 investigate, 3 remediate', whole(1, 3)], AGENT_COMMAND],
   options: {
     ...AGENT_OPTIONS,
-    '--services <names>': ['the services to look after, as a,b', collectList],
-    '--services-file <file>': 'the same, one a line',
-    '--handoff <file>': 'what the tier before found',
+    '--services <names>': ['the services to look after, separated by commas', collectList],
+    '--services-file <file>': 'the same, one per line',
+    '--handoff <file>': 'what the previous tier found',
     '--escalate': 'an ESCALATE: line in the answer starts the next tier with the hand-off',
   },
   help: `
-Runs a session of a tier. Its prompt is the tier's own; the environment, what is remembered of the project and the hand-off end
-Claude Code's system prompt. Any other command finds environment and hand-off at the end of its prompt, and what is remembered in
-NOKOSU_CONTEXT. What the agent says with [MEMORY:...] markers is remembered with the tier. Its answer says how it ended: ALL CLEAR,
+Runs a session of a tier. Its prompt is the tier's own. Claude Code gets the environment, the memories of the project and the
+hand-off at the end of its system prompt. Any other command gets environment and hand-off at the end of its prompt, and the memories
+in NOKOSU_CONTEXT. The agent's [MEMORY:...] lines are stored with the tier. Its answer says how it ended: ALL CLEAR,
 RESOLVED: ..., ESCALATE: ... or NEEDS A PERSON: ...
 ${SETUP_HELP}
 
@@ -59,7 +59,7 @@ function format({ steps, exitCode, outcome, handOff }: TierReport): string {
     { title: 'PASSES ON', value: ({ escalations, forPerson }) => [...forPerson, ...escalations].join('; ') },
   ])
   const last = steps.at(-1)!
-  const saved = handOff === '' ? '' : ' What it said is in the report of --json, as handOff.'
+  const saved = handOff === '' ? '' : ' The --json report has what it said, as handOff.'
   return `${table}Tier ${last.tier}: ${outcome} (exit code ${exitCode}).${saved}${nextOf(outcome, last)}\n`
 }
 
@@ -68,7 +68,7 @@ function nextOf(outcome: TierReport['outcome'], { tier, forPerson }: TierStep): 
     case 'escalates':
       return tier === 3
         ? ` No tier is left: a person has to look at it.`
-        : ` Go on with 'nokosu tier ${tier + 1} --handoff FILE', or let --escalate do it.`
+        : ` Continue with 'nokosu tier ${tier + 1} --handoff FILE', or let --escalate do it.`
     case 'needs a person':
       return `\nNEEDS A PERSON: ${forPerson.join('; ')}`
     case 'unclear':

@@ -31,7 +31,7 @@ const create = defineCommand({
     // Only from explicit flags: a token bound by accident is as wrong as one open by accident.
     const identifiers = readIdentifiers(options)
     if (identifiers.agentId !== undefined && identifiers.projectId === undefined) {
-      throw new MemoryError('MISSING_IDENTIFIER', 'Say in which project: give --project beside --agent.', {
+      throw new MemoryError('MISSING_IDENTIFIER', '--agent needs a project: give --project too.', {
         details: { identifier: 'projectId' },
       })
     }
@@ -58,19 +58,19 @@ const revoke = defineCommand({
   async run(options, token) {
     const revoked = await withEngine(options, 'write', ({ tokens }) => tokens.revoke(token))
     if (options.json) return printJson(revoked)
-    await printLine(`Revoked ${revoked.name}. A server that runs refuses it within a second.`)
+    await printLine(`Revoked ${revoked.name}. Running servers refuse it within a second.`)
   },
 })
 
 /** `nokosu token` */
 export const { configure } = defineCommand({
   commands: {
-    create: ['make a token; it is shown once', create],
+    create: ['create a token; it is shown once', create],
     list: ['list tokens, never their secrets', list],
-    revoke: ['make a token useless', revoke],
+    revoke: ['revoke a token', revoke],
   },
   help: `
-A token opens the server to programs and people on other machines, and says who they are: the history shows its name.
+A token lets programs and people on other machines use the server, and says who they are: the history shows its name.
   read    reads and searches
   write   adds, changes and deletes too
   admin   everything, in all projects; personalities and the directory

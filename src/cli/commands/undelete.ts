@@ -22,8 +22,8 @@ export const { configure } = defineCommand({
   identifiers: 'claim',
   options: { '-n, --limit <number>': ['list at most this many, up to 1000 (default: 100)', whole(1, 1000)] },
   help: `
-Brings deleted memories back, with their id, their words and their history. Without an id it lists what was deleted, the latest
-first. What was purged is gone.
+Restores deleted memories, with their id, text and history. Without an id it lists what was deleted, newest first. Purged memories
+are gone.
 
 Examples:
   nokosu undelete
@@ -41,7 +41,7 @@ async function bringBack(given: readonly string[], options: Options): Promise<vo
   })
   if (failed.length > 0) shell().exitCode = 1
   if (options.json) return printJson(given.length === 1 ? { memory: restored[0] } : { restored, failed })
-  for (const { id, content } of restored) await printLine(`${paint('green', 'Brought back')} ${id}  ${content}`)
+  for (const { id, content } of restored) await printLine(`${paint('green', 'Restored')} ${id}  ${content}`)
   for (const { id, message } of failed) note(`${id}: ${message}`)
   noteHeld(restored.filter(({ trust }) => trust === 'quarantined').length)
 }
@@ -53,7 +53,7 @@ async function list(options: Options): Promise<void> {
   )
   if (options.json) return printJson(found)
   const { deleted, totalCount } = found
-  if (deleted.length === 0) return noteEmpty('Nothing was deleted here, or it was purged.')
+  if (deleted.length === 0) return noteEmpty('Nothing was deleted here, or it has been purged.')
   const ids = shortIds(deleted.map(({ memory }) => memory.id))
   await write(
     formatTable<DeletedMemory>(deleted, [
@@ -66,5 +66,5 @@ async function list(options: Options): Promise<void> {
   )
   const shown = totalCount > deleted.length ? ` The latest ${deleted.length} are shown; --limit shows more.` : ''
   note(`${countOf(totalCount, 'deleted memory', 'deleted memories')}.${shown}`)
-  note(`Bring one back: nokosu undelete ${ids.get(deleted[0]!.memory.id)}`)
+  note(`Restore one: nokosu undelete ${ids.get(deleted[0]!.memory.id)}`)
 }

@@ -11,12 +11,12 @@ export const { configure } = defineCommand({
   arguments: [MEMORY_ID],
   identifiers: 'claim',
   help: `
-Takes back the last decision about a memory: that something said it again, contradicted or corrected it, that it was settled with
-'nokosu relate --fix', or retracted. Confidence, visibility and links are as they would be without it, on the other memory too. It is
-remembered: two memories that were no contradiction are not compared again, and words that were no repetition become a memory of
-their own when they are said again. Run it again to take back the decision before. 'nokosu history' shows them all.
+Undoes the last decision about a memory: a repeat, a contradiction or correction, a settlement with 'nokosu relate --fix', or a
+retraction. Confidence, visibility and links become what they would be without it, on the other memory too. Two memories that did not
+contradict are not compared again, and text that was not a repeat becomes a memory of its own next time. Run it again to undo the
+decision before. 'nokosu history' shows them all.
 
-Only an operator undoes: an agent inside a run cannot.
+Only an operator can undo. An agent inside a run cannot.
 
 Examples:
   nokosu undo 9XTQYDJ2
@@ -31,7 +31,7 @@ Examples:
     for (const decision of undone) {
       await printLine(`${paint('green', 'Undone')}  ${tellDecision({ ...decision, undone: false }, escapeTerminal)}`)
       if (decision.kind === 'reinforced' && decision.other?.content)
-        note(`Those words are stored nowhere else. To keep them: nokosu add ${JSON.stringify(decision.other.content)}`)
+        note(`That text is stored nowhere else. To keep it: nokosu add ${JSON.stringify(decision.other.content)}`)
     }
     for (const each of [memory, ...others]) await printLine(asItIs(each))
   },

@@ -19,16 +19,16 @@ export const { configure } = defineCommand({
   options: {
     '--content <text>': "the new text, or '-' to read it from standard input",
     ...FIELD_OPTIONS,
-    '--tag <tag>': ['a tag, in place of all it has; may be repeated', collect],
+    '--tag <tag>': ['a tag, instead of its existing tags; may be repeated', collect],
     '--general': 'remove the service: the memory becomes general',
     '--clear-tags': 'remove all tags',
     '--active': 'make it active again',
-    '--inactive': 'keep it, but show it to no agent',
+    '--inactive': 'keep it, but do not show it to agents',
     '--if-version <number>': ['change it only if this is its version', whole(1, Number.POSITIVE_INFINITY, 'version')],
   },
   help: `
-Tags are replaced, --guards included; metadata is merged key by key; --expires never and --happened never remove the time, --thread none takes it out
-of its thread.
+Tags are replaced, --guards included; metadata is merged key by key; --expires never and --happened never remove the time, --thread none removes it
+from its thread.
 
 Examples:
   nokosu update 9XTQYDJ2 --content "Takes 90s to start" --if-version 1
@@ -44,8 +44,8 @@ Examples:
       ...(options.inactive ? { active: false } : {}),
     }
     if (Object.keys(patch).length === 0) {
-      const hint = `Say what:\n  ${typedWith('--content', 'Takes 90s to start')}`
-      throw new MemoryError('INVALID_INPUT', 'Nothing to change: no flag says what.', { details: { hint } })
+      const hint = `For example:\n  ${typedWith('--content', 'Takes 90s to start')}`
+      throw new MemoryError('INVALID_INPUT', 'Nothing to change: give at least one flag.', { details: { hint } })
     }
     const result = await withEngine(options, 'change', async (engine, config) => {
       const claim = readOnlooker(options, config)

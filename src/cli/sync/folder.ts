@@ -97,7 +97,7 @@ export class SyncFolder {
       throw new MemoryError('INVALID_INPUT', `${path} cannot be read.`, {
         details: {
           field: 'folder',
-          hint: 'Remove it: the next sync compares both sides anew, and changes nothing that differs.',
+          hint: 'Remove it. The next sync compares both sides from scratch, and reports what differs.',
         },
       })
     }

@@ -225,7 +225,7 @@ class SyncRun {
     const kept = kind === 'write' && decided ? folder.keep(path) : undefined
     const wrote = folder.write(path, text)
     if (wrote === 'changed') {
-      this.#report.bad.push({ file: path, problem: 'it was changed while it was synced; run the sync again' })
+      this.#report.bad.push({ file: path, problem: 'it changed during the sync; run the sync again' })
       return
     }
     const isNews = kind === 'write' && !this.#told.has(memory.id)

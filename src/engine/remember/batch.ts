@@ -130,18 +130,18 @@ export class Batch {
     const report = reportOf(clean)
     if (clean.held !== null) {
       // A confirmation has no words of its own that could be held.
-      if (isConfirming(candidate)) return { kind: 'refuse', ...report, reason: 'it reads as an order' }
+      if (isConfirming(candidate)) return { kind: 'refuse', ...report, reason: 'it reads like an order' }
       return this.#hold(clean, clean.held, material)
     }
     const past = material.pastReviews.get(clean)
     if (past?.review === 'rejected') return heldAgain(clean, past, this.#seesHeld)
     const before = said === null ? undefined : this.#pending.taking(said)
-    if (before) return { kind: 'duplicate', ...report, memory: before, reason: 'said by this session already' }
+    if (before) return { kind: 'duplicate', ...report, memory: before, reason: 'already said by this session' }
     if (said !== null && material.known.has(said)) {
       const same = [...(material.neighbours.get(clean)?.values() ?? [])].find(
         ({ memory }) => memory.content === candidate.content,
       )
-      const reason = same ? 'the same words, said by this session itself' : 'this session has said it before'
+      const reason = same ? 'the same words, said by the same session' : 'this session said it before'
       return { kind: 'duplicate', ...report, memory: same?.memory ?? null, reason }
     }
     const vouched = this.#effects.speaksAsOperator(clean)
@@ -220,5 +220,5 @@ function withoutEffect(admission: Admission, { content }: Candidate): Admission 
   if (admission.kind !== 'reinforce') return admission
   const { memory } = admission
   if (memory.trust === 'flagged' || memory.content === content) return { ...admission, weakened: [] }
-  return { kind: 'duplicate', of: memory, reason: 'much the same is known, and this is unverified' }
+  return { kind: 'duplicate', of: memory, reason: 'a similar memory is known, and this one is unverified' }
 }

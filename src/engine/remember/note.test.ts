@@ -20,7 +20,7 @@ it('an answer that is repeated is the first one, also when its memory was change
   expect(await shop.remember('Backups run at 3', { key: 'once' })).toEqual([
     {
       kind: 'duplicate',
-      reason: 'this was remembered before, and deleted since',
+      reason: 'this was stored before, and has been deleted since',
       ...{ content: '', category: 'learning', service: null, redactions: [], flags: [], memory: null },
     },
   ])
@@ -36,7 +36,7 @@ it('a purge erases what runs left: neither their answers nor their events keep t
   for (const session of ['monday', 'tuesday']) await shop.remember(said, { session })
   const other = [{ content: 'OTTERRUN needs two workers', category: 'behavior' as const }]
   const [told] = await shop.remember(other, { key: 'once' })
-  // Said again by its key, it is answered as before.
+  // Repeated with its key, it gets the earlier answer.
   expect(await shop.remember(other, { key: 'once' })).toEqual([told])
   const corrected = [
     { content: 'OTTERRUN needs three workers (was: OTTERRUN needs two workers)', category: 'behavior' as const },

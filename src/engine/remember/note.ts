@@ -55,7 +55,7 @@ export async function fromNote(core: Core, note: string): Promise<Decided[]> {
         return { outcome: { ...outcome, content: memory.content, memory } as Outcome, embeddingGenerated }
       const { content, category, service, redactions, flags } = outcome
       const about = { content, category, service, redactions, flags }
-      const reason = 'this was remembered before, and deleted since'
+      const reason = 'this was stored before, and has been deleted since'
       return { outcome: { kind: 'duplicate', reason, ...about, memory: null }, embeddingGenerated }
     }),
   )

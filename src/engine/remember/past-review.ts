@@ -14,10 +14,10 @@ export interface PastReview {
 }
 
 const REASONS: Record<ReviewState, string> = {
-  held: 'held for review already',
+  held: 'already held for review',
   accepted: 'accepted by an operator earlier',
   rejected: 'rejected by an operator earlier',
-  removed: 'held for review before, and changed or removed since',
+  removed: 'held for review before, and has been changed or removed since',
 }
 
 export function reasonOf({ review }: Pick<PastReview, 'review'>): string {

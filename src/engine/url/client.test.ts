@@ -3,7 +3,7 @@ import { ServerClient } from './client.ts'
 
 afterEach(() => void vi.restoreAllMocks())
 
-/** A client whose requests are answered here. */
+/** A client whose requests this test answers. */
 function clientOf(answer: (url: string, request: RequestInit) => Response | Promise<Response>, token?: string) {
   const asked: [string, RequestInit][] = []
   vi.spyOn(globalThis, 'fetch').mockImplementation(async (url, request = {}) => {
@@ -16,7 +16,7 @@ function clientOf(answer: (url: string, request: RequestInit) => Response | Prom
 const json = (value: unknown, status = 200) => new Response(JSON.stringify(value), { status })
 const late = () => Promise.reject(Object.assign(new Error('late'), { name: 'TimeoutError' }))
 
-/** A stream in these parts, whatever letters they cut in two. */
+/** A stream in these chunks, even if they split characters. */
 function parts(...texts: Uint8Array[]): Response {
   return new Response(ReadableStream.from(texts) as unknown as ReadableStream<Uint8Array>)
 }
@@ -64,7 +64,7 @@ it.each([
   const { client } = clientOf(() => new Response(text, { status }))
   expect(await refusal(client.ask('/list', { ms: 1, body: {} }))).toMatchObject({
     code: 'PROVIDER_ERROR',
-    message: `What answers at https://host/base (status ${status}) is not a Nokosu server.`,
+    message: `The service at https://host/base (status ${status}) is not a Nokosu server.`,
     retryable,
   })
 })
@@ -125,9 +125,9 @@ it('lines come whole, also where a letter is cut in two, and the last one says w
 
 it.each([
   ['nonsense', 'is not an address'],
-  ['https://ann:word@host', 'holds a password'],
-  ['https://host/?a=1', 'ends with its path'],
-  ['https://host/#a', 'ends with its path'],
+  ['https://ann:word@host', 'contains a password'],
+  ['https://host/?a=1', 'must end with its path'],
+  ['https://host/#a', 'must end with its path'],
 ])('the address %s %s', (url, why) => {
   expect(() => new ServerClient(url, undefined)).toThrow(why)
 })

@@ -125,8 +125,8 @@ function readAddress(url: string): string {
   if (!URL.canParse(url)) throw problem(`'${url}' is not an address`)
   const { protocol, username, password, search, hash, host, pathname } = new URL(url)
   // A URL appears in messages and files, so it must not contain a secret.
-  if (username || password) throw problem(`the address of ${host} holds a password; set NOKOSU_TOKEN instead`)
-  if (search || hash) throw problem('the address of a server ends with its path')
+  if (username || password) throw problem(`the address of ${host} contains a password; set NOKOSU_TOKEN instead`)
+  if (search || hash) throw problem('the address of a server must end with its path, without ? or #')
   return `${protocol}//${host}${pathname.replace(/\/+$/, '')}`
 }
 
@@ -153,7 +153,7 @@ function toFailure(base: string, status: number, answer: { error?: unknown } | n
       ...(retryable === undefined ? {} : { retryable }),
     })
   }
-  return new MemoryError('PROVIDER_ERROR', `What answers at ${base} (status ${status}) is not a Nokosu server.`, {
+  return new MemoryError('PROVIDER_ERROR', `The service at ${base} (status ${status}) is not a Nokosu server.`, {
     details: { url: base, status },
     // Returned by a proxy while the server behind it starts.
     retryable: status >= 500 || status === 429,

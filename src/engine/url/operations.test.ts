@@ -5,7 +5,7 @@ import { OWN_OPERATIONS, type RemoteOperation } from './operations.ts'
 
 type Call = (...values: unknown[]) => Promise<unknown>
 
-/** What stands before the argument that is tried, where it is not one text. */
+/** The arguments before the tested one, if they are not one string. */
 const BEFORE: Record<string, unknown[]> = {
   bulkAdd: [['x']],
   bulkDelete: [['x']],
@@ -16,7 +16,7 @@ const BEFORE: Record<string, unknown[]> = {
   record: [{ type: 'hint', projectId: 'shop', summary: 'x' }],
 }
 
-/** What the argument that is tried needs besides. */
+/** Further arguments that the tested one requires. */
 const NEEDED: Record<string, object> = {
   'add 0': { content: 'x' },
   'search 0': { query: 'x' },

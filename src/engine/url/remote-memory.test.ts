@@ -18,7 +18,7 @@ const ABOUT = {
   model: { name: 'm', dimensions: 2 },
 }
 
-/** A memory whose server answers each call with `answer`. */
+/** A client whose server answers each call with `answer`. */
 async function served(options: MemoryOptions = {}, answer: (name: string) => unknown = () => null) {
   const asked: Asked[] = []
   vi.spyOn(globalThis, 'fetch').mockImplementation(async (url, request = {}) => {
@@ -57,7 +57,7 @@ it('a shut memory refuses, and what only the server does is refused with where t
     const call = memory.tokens[name] as (...values: unknown[]) => Promise<unknown>
     expect(await refusal(call('x')), name).toMatchObject({
       code: 'UNSUPPORTED',
-      message: 'Only the server of this store does that: run it there.',
+      message: 'Only the server of this store can do that: run it there.',
     })
   }
   expect(await refusal(memory.bindKey('a', 'b'))).toMatchObject({ code: 'UNSUPPORTED' })

@@ -170,7 +170,7 @@ function grouped(group: string, calls: Record<string, unknown>): Record<string, 
 /** What only the server itself does. */
 function serverOnly(...names: string[]): Record<string, () => Promise<never>> {
   const refuse = async () => {
-    throw new MemoryError('UNSUPPORTED', 'Only the server of this store does that: run it there.')
+    throw new MemoryError('UNSUPPORTED', 'Only the server of this store can do that: run it there.')
   }
   return Object.fromEntries(names.map((name) => [name, refuse]))
 }

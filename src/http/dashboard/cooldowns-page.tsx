@@ -36,7 +36,7 @@ function Providers({ held }: { held: HeldBack | null }) {
   return (
     <Card title="Providers backing off">
       <Entries
-        none="None: the store and the embedding model answer at once."
+        none="None: the store and the embedding model respond normally."
         items={(held?.providers ?? []).map(({ name, code, until }) => (
           <li>
             <b>{name}</b> <Chip text={code} kind="warn" />

@@ -36,7 +36,7 @@ export const eventPage: Page = {
   },
 }
 
-/** What an event is called, where its type is not the word for it. */
+/** Display names of event types that are not readable as they are. */
 const NAMES: Record<string, string> = {
   prompt: 'asked',
   showing: 'shown',

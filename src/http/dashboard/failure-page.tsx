@@ -9,7 +9,7 @@ export function renderFailure(
   error: MemoryError,
 ): Response | Promise<Response> {
   if (error.code === 'MISSING_IDENTIFIER') return chooseProject(context, parts)
-  const title = error.code === 'MEMORY_NOT_FOUND' ? 'There is nothing here' : 'That did not work'
+  const title = error.code === 'MEMORY_NOT_FOUND' ? 'Page not found' : 'That did not work'
   return send(
     context,
     <LonePage title={title}>
@@ -20,7 +20,7 @@ export function renderFailure(
         </p>
         <p>
           <a class="button" href="/">
-            To the overview
+            Go to the overview
           </a>
         </p>
       </div>
@@ -29,7 +29,7 @@ export function renderFailure(
   )
 }
 
-/** For a person who followed an address that leads nowhere; null for a program. */
+/** The 404 page for a person; null for a program. */
 export function renderNowhere(context: RequestContext, parts: ServerParts): Response | Promise<Response> | null {
   const { method, path } = context.req
   const isPage = method === 'GET' && !path.startsWith('/api/') && context.req.header('accept')?.includes('text/html')
@@ -44,7 +44,7 @@ function statusOf({ code, retryable }: MemoryError): 400 | 403 | 404 | 409 | 503
   return retryable ? 503 : 400
 }
 
-/** A token that is bound to nothing and is not an admin’s opens any project, but one at a time. */
+/** An unbound token that is not an admin’s can open any project, but only one at a time. */
 function chooseProject(context: RequestContext, { project }: ServerParts): Response | Promise<Response> {
   return send(
     context,

@@ -14,18 +14,18 @@ import { href, type View } from './view.ts'
 
 export interface PageFrame {
   title: string
-  /** Replaces the title above the page; null: the page has its own. */
+  /** Replaces the title above the page; null if the page has its own. */
   heading?: Child | null
   lead?: string
   actions?: Child
-  /** How many memories wait for review, where that is known. */
+  /** Number of memories awaiting review, if known. */
   held?: number
   health?: Health
   children: Child
 }
 
 /**
- * htmx: no inline styles, no evaluated text, requests to this server only, nothing kept in the browser. What arrives works at once: with
+ * htmx: no inline styles, no evaluated text, requests to this server only, nothing stored in the browser. No settle delay: with
  * a delay, a click on it in the first 20 ms would be lost.
  */
 const HTMX = JSON.stringify({
@@ -91,7 +91,7 @@ function Crumbs({ to, name }: { to: string; name: string }) {
   )
 }
 
-/** How many memories await review; a caller who has not said of which project is told none. */
+/** How many memories await review; null if the caller has not chosen a project. */
 async function countHeld(view: View): Promise<number> {
   if (view.project === null && !view.access.may('admin')) return 0
   return (await view.own.list({ limit: 1, includeInactive: true, trust: ['quarantined'] })).totalCount

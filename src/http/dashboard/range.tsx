@@ -1,7 +1,7 @@
 import { DAY_MS } from './tally.ts'
 import { href, type View } from './view.ts'
 
-/** Days that a page looks back; null: all time. */
+/** Days that a page looks back; null for all time. */
 export type Range = number | null
 
 const RANGES: readonly [parameter: string, days: Range, name: string][] = [
@@ -17,7 +17,7 @@ export function readRange({ query }: View): Range {
   return known === undefined ? USUAL : known[1]
 }
 
-/** The first instant of the range, at midnight (UTC); null: none. */
+/** The start of the range, at midnight (UTC); null for all time. */
 export function sinceOf(range: Range): string | null {
   if (range === null) return null
   return `${new Date(Date.now() - (range - 1) * DAY_MS).toISOString().slice(0, 10)}T00:00:00.000Z`

@@ -18,7 +18,7 @@ export const reviewPages: readonly Page[] = [
       const held = await view.own.list(asked)
       const { nextCursor } = held
       const tagged = { includeInactive: true, tags: [REVIEW_TAG], limit: LIMITS.listLimit }
-      // Another program's rows stand here too, until they are judged: what they are then counts.
+      // The list can include another program's rows that are not judged yet. Their state after judging counts.
       const marked = { includeInactive: true, trust: ['flagged' as const], limit: LIMITS.listLimit }
       const open = nextCursor === null ? [await view.own.list(tagged), await view.own.list(marked)] : []
       const shown = open.flatMap((page) => page.memories).filter(isOpen)
@@ -27,7 +27,7 @@ export const reviewPages: readonly Page[] = [
       return sendPage(view, {
         title: 'Review',
         held: held.totalCount,
-        lead: 'The guard holds these back because they read like orders to an agent, not like observations. No agent is shown them until you accept them. Listed too is what agents are shown as unverified, and what contradicts an operator.',
+        lead: 'The guard holds these back because they read like orders to an agent, not like observations. No agent is shown them until you accept them. The list also has memories that are shown as unverified, or that contradict an operator.',
         children: (
           <div id="results">
             {memories.length === 0 ? (
@@ -58,7 +58,7 @@ export const reviewPages: readonly Page[] = [
   decisionPage('reject', 'Rejects a memory that is held back.', 'Rejected.'),
 ]
 
-/** What another list or nobody has to decide is left out. */
+/** Leaves out memories that need no decision, or are decided elsewhere. */
 function isOpen({ trust, tags, active }: Memory): boolean {
   return trust === 'quarantined' || tags.includes(REVIEW_TAG) || (trust === 'flagged' && active)
 }

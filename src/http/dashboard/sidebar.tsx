@@ -81,7 +81,7 @@ export function Sidebar({ view, current, held, health, projects }: SidebarProps)
   )
 }
 
-/** The projects with their memories. A caller who may not list them types a name, and one bound to a project sees its own. */
+/** The projects with their memories. A caller who may not list them types a name. A caller bound to a project sees only that one. */
 function ProjectPicker({ view, current, projects }: Pick<SidebarProps, 'view' | 'current' | 'projects'>) {
   const { identifiers } = view.access.caller
   if (Object.keys(identifiers).length > 0) {

@@ -3,11 +3,11 @@ import { LonePage, send } from './layout.tsx'
 import { Brand } from './sidebar.tsx'
 
 const FAILED: Record<string, string> = {
-  link: 'This link was used, or is from before the server started. Restart nokosu serve for a new one, or give the key.',
+  link: 'This link has been used, or was made before the server started. Restart nokosu serve for a new one, or give the key.',
   '1': 'This token is not valid: it is malformed, unknown or revoked.',
 }
 
-/** The form that makes a token a cookie; the server’s own route takes what it sends. */
+/** The form that exchanges a token for a cookie. The sign-in route handles it. */
 export function signInPageRoutes({ operatorKeyFile, command }: ServerParts): Route[] {
   return [
     {
@@ -68,8 +68,8 @@ export function signInPageRoutes({ operatorKeyFile, command }: ServerParts): Rou
 }
 
 /**
- * Leads on to the pages. A redirect would not do: where a file or another program opened the link, the browser counts it to that visit,
- * and keeps the new cookie back.
+ * Continues to the dashboard. A redirect would not work: if a file or another program opened the link, the browser treats it as cross-site
+ * and withholds the new cookie.
  */
 export function sendOnward(context: RequestContext): Response | Promise<Response> {
   return send(

@@ -47,7 +47,7 @@ export class StoreWatch {
       stopping.addEventListener('abort', () => void end?.(), { once: true })
     } catch (error) {
       this.#isFollowing = false
-      log.warn({ error: (error as Error).message }, 'the store does not tell of writes: pages follow them later')
+      log.warn({ error: (error as Error).message }, 'the store does not report writes: pages update later')
     }
   }
 }

@@ -10,7 +10,7 @@ interface UnknownProps {
   projects: Projects | null
 }
 
-/** In place of a page about a project for which nothing was ever recorded: often the name is mistyped. */
+/** Shown for a project without any records, often because the name is mistyped. */
 export function UnknownProject({ view, current, projects }: UnknownProps) {
   const asked = view.query('project') ?? ''
   const meant = nearest(

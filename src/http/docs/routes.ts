@@ -19,7 +19,7 @@ export function docsRoutes(api: readonly Route[], version: string, maxContentLen
       method: 'GET',
       path: '/docs',
       needs: 'open',
-      summary: 'The same, to read',
+      summary: 'The same, as a page',
       handle: (context) => context.html(renderDocs(describe())),
     },
   ]

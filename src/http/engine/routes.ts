@@ -63,7 +63,7 @@ export function engineRoutes({ memory }: ServerParts): Route[] {
     method: 'GET',
     path: '/api/engine',
     needs: 'read',
-    summary: 'What this server is, and what the token opens',
+    summary: 'Describes this server, and what the token gives access to',
     handle(context) {
       const { name, scope, identifiers } = context.get('access').caller
       const model = { name: embedding.name, dimensions: embedding.dimensions }
@@ -182,7 +182,7 @@ function callOf(engine: object, name: string): Call {
 function requireRecorder(access: Access, request: unknown): void {
   const { session, record } = (request ?? {}) as { session?: unknown; record?: unknown }
   if (session === undefined || record === false || access.may('write')) return
-  const message = 'Recording a showing needs a token of scope write; leave session out.'
+  const message = 'Recording what a session is shown needs a token of scope write. Leave session out.'
   throw new HttpError(403, message, { scope: 'write', field: 'session' })
 }
 

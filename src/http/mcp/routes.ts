@@ -10,11 +10,11 @@ import type { Route, ServerParts } from '../route.ts'
  * client's identity comes from its token, and within that from the URL: `/mcp?project=shop&agent=nori`.
  */
 export function mcpRoutes({ log, project, stopping }: ServerParts): Route[] {
-  const onProblem = ({ message }: Error) => log.warn({ error: message }, 'a hook was not answered')
+  const onProblem = ({ message }: Error) => log.warn({ error: message }, 'a hook call failed')
   // The plugin's own server, which knows its settings, records a session's tool calls.
   const hooks = new Hooks({ lessons: false, onProblem })
   const { fetch, close } = createMcpHandler((request) => serverFor(request, project, hooks), {
-    onerror: (error) => log.warn({ error: error.message }, 'an MCP request has a problem'),
+    onerror: (error) => log.warn({ error: error.message }, 'MCP request error'),
   })
   // A client may keep a stream open for change notifications.
   stopping.addEventListener('abort', () => void close(), { once: true })
@@ -23,7 +23,7 @@ export function mcpRoutes({ log, project, stopping }: ServerParts): Route[] {
       method: 'POST',
       path: '/mcp',
       needs: 'read',
-      summary: 'The memory for MCP clients. The tools that change something are there for a token of scope write.',
+      summary: 'The memory for MCP clients. Tools that change something need a token of scope write.',
       handle(context) {
         const access = context.get('access')
         const { name, scope } = access.caller

@@ -57,7 +57,7 @@ export const agentMemoryRoutes: readonly Route[] = [
   endpoint('deleteAgentMemories', 'DELETE /api/agents/:agentName/memories', 'write', {
     summary: 'Deletes all memories of an agent in a project',
     query: projectQuery,
-    answer: [204, 'They are gone', null],
+    answer: [204, 'They are deleted', null],
     async run({ access, claim, param }) {
       const { memory, projectId } = open(access, param('agentName'), claim.identifiers?.projectId)
       const ids: string[] = []
@@ -72,7 +72,7 @@ export const agentMemoryRoutes: readonly Route[] = [
   }),
   endpoint('deleteAgentMemory', 'DELETE /api/agents/:agentName/memories/:id', 'write', {
     summary: 'Deletes a memory of an agent; succeeds if it does not exist',
-    answer: [204, 'It is gone', null],
+    answer: [204, 'It is deleted', null],
     async run({ access, param }) {
       const own = access.byId()
       const memory = await own.get(param('id'))

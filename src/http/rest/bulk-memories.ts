@@ -30,9 +30,9 @@ const endpoint = endpointsOf('Memories')
 
 export const bulkMemoryRoutes: readonly Route[] = [
   endpoint('addMemories', 'POST /api/memories/bulk', 'write', {
-    summary: 'Adds many observations, and says what became of each',
+    summary: 'Adds many observations, and reports the outcome of each',
     body: unchecked(bulkBody),
-    answer: [201, 'The memories, and what became of each observation', schemas.bulkAdd.output],
+    answer: [201, 'The memories, and the outcome of each observation', schemas.bulkAdd.output],
     maxBody: BULK_BODY,
     async run({ access, body, once }) {
       parseInput(ownedBody, body, 'request')
@@ -46,7 +46,7 @@ export const bulkMemoryRoutes: readonly Route[] = [
   endpoint('deleteMemories', 'DELETE /api/memories', 'write', {
     summary: 'Deletes the memories with these ids',
     body: checked(idsBody),
-    answer: [200, 'How many are gone, and which are not', schemas.bulkDelete.output],
+    answer: [200, 'How many are deleted, and which are not', schemas.bulkDelete.output],
     maxBody: BULK_BODY,
     run: async ({ access, body: { ids, ...claim }, once }) => access.byId(claim).bulkDelete(ids, await once()),
   }),

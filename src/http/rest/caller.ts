@@ -15,7 +15,7 @@ const callerSchema = z.strictObject({
 
 export const callerRoutes: readonly Route[] = [
   endpoint('getCaller', 'GET /api/caller', 'read', {
-    summary: 'Who sends this request, and what the token opens',
+    summary: 'The caller of this request, and what the token gives access to',
     answer: [200, 'The caller', callerSchema],
     run({ access: { caller } }) {
       const { name, scope, identifiers, csrf } = caller

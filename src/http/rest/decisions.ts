@@ -21,11 +21,11 @@ export const decisionRoutes: readonly Route[] = [
   endpoint('getDecisions', 'GET /api/memories/:id/decisions', 'read', {
     summary: 'What was decided about a memory, with the reason, the score and both texts',
     query: claimOnly,
-    answer: [200, 'The decisions, oldest first, and what they come to', schemas.decisions.output],
+    answer: [200, 'The decisions, oldest first, and the resulting state', schemas.decisions.output],
     run: ({ access, claim, param }) => access.byId(claim).decisions(param('id')),
   }),
   endpoint('undoDecision', 'POST /api/memories/:id/undo', 'admin', {
-    summary: 'Takes back the last decision about a memory',
+    summary: 'Undoes the last decision about a memory',
     query: claimOnly,
     answer: [200, 'The memory, others that changed with it, and what was undone', schemas.undo.output],
     run: async ({ access, claim, param, once }) => access.byId(claim).undo(param('id'), await once()),
@@ -34,12 +34,12 @@ export const decisionRoutes: readonly Route[] = [
     summary: 'Withdraws a memory that was wrong all along, and tells running sessions that were shown it',
     query: claimOnly,
     body: checked(schemas.retract.input.pick({ why: true }).extend(bodyClaim)),
-    answer: [200, 'The memory, the runs that were shown it, and what waits for review', schemas.retract.output],
+    answer: [200, 'The memory, the runs that were shown it, and what is held for review', schemas.retract.output],
     run: ({ access, claim, body: { why, ...asked }, param }) =>
       access.byId(either(claim, asked)).retract(param('id'), { why }),
   }),
   endpoint('settleMemories', 'POST /api/memories/:id/settle', 'admin', {
-    summary: 'Says how a memory stands to another: same, both-true, or that it replaces the other',
+    summary: 'Settles how a memory relates to another: same, both-true, or that it replaces the other',
     query: claimOnly,
     body: checked(schemas.settle.input.pick({ as: true }).extend({ other: idSchema, ...bodyClaim })),
     answer: [200, 'Both memories', schemas.settle.output],

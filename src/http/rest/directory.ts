@@ -11,19 +11,19 @@ const chainBody = schemas.directory.input.pick({ projectId: true, teamId: true, 
 export function directoryRoutes({ memory: { directory } }: ServerParts): Route[] {
   return [
     endpoint('listDirectory', 'GET /api/directory', 'admin', {
-      summary: 'What belongs to what',
+      summary: 'Lists which project, team and org belongs where',
       answer: [200, 'All entries of the store', z.array(directoryEntrySchema)],
       run: () => directory.list(),
     }),
     endpoint('setDirectory', 'PUT /api/directory', 'admin', {
-      summary: 'Says where a project, team or org belongs: two or more of projectId, teamId, orgId and companyId',
+      summary: 'Records where a project, team or org belongs: two or more of projectId, teamId, orgId and companyId',
       body: unchecked(chainBody),
       answer: [200, 'The entries', schemas.directory.output],
       run: ({ body }) => directory.set(body),
     }),
     endpoint('removeDirectory', 'DELETE /api/directory/:layer/:id', 'admin', {
-      summary: 'Forgets where a project, team or org belongs',
-      answer: [204, 'It is gone', null],
+      summary: 'Deletes where a project, team or org belongs',
+      answer: [204, 'It is deleted', null],
       run: ({ param }) => directory.remove(param('layer') as DirectoryEntry['layer'], param('id')),
     }),
   ]

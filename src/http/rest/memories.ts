@@ -54,7 +54,7 @@ export const memoryRoutes: readonly Route[] = [
   endpoint('addMemory', 'POST /api/memories', 'write', {
     summary: 'Adds an observation: repeats reinforce, corrections correct; `exact` stores it as given',
     body: claimed(schemas.add.input.omit({ key: true })),
-    answer: [201, 'The memory, and what became of the observation', schemas.add.output],
+    answer: [201, 'The memory, and the outcome of the observation', schemas.add.output],
     async run({ context, access, body: { claim, rest }, once }) {
       const added = await access.memory(claim).add(rest, await once())
       context.header('etag', etag(added.memory))
@@ -71,13 +71,13 @@ export const memoryRoutes: readonly Route[] = [
   endpoint('searchMemories', 'POST /api/memories/search', 'read', {
     summary: 'Finds memories by meaning and by word',
     body: claimed(schemas.search.input),
-    answer: [200, 'What was found', schemas.search.output],
+    answer: [200, 'The results', schemas.search.output],
     run: ({ access, body: { claim, rest } }) => access.memory(claim).search(rest),
   }),
   endpoint('remember', 'POST /api/memories/remember', 'write', {
     summary: 'Records observations: repeats reinforce, contradictions weaken',
     body: claimed(schemas.remember.input.omit({ key: true })),
-    answer: [200, 'What became of each', schemas.remember.output],
+    answer: [200, 'The outcome of each', schemas.remember.output],
     async run({ access, body, once }) {
       const { candidates, ...target } = body.rest
       return access.memory(body.claim).remember(candidates, { ...target, ...(await once()) })

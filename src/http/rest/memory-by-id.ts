@@ -38,7 +38,7 @@ export const memoryByIdRoutes: readonly Route[] = [
   endpoint('deleteMemory', 'DELETE /api/memories/:id', 'write', {
     summary: 'Deletes a memory; succeeds if it does not exist',
     query: claimOnly,
-    answer: [200, 'It is gone', schemas.delete.output],
+    answer: [200, 'It is deleted', schemas.delete.output],
     async run({ context, access, claim, param, once }) {
       const options = await once()
       return withPrecondition(context, (expected) =>
@@ -47,7 +47,7 @@ export const memoryByIdRoutes: readonly Route[] = [
     },
   }),
   endpoint('getHistory', 'GET /api/memories/:id/history', 'read', {
-    summary: 'Every change to a memory, oldest first; of a deleted one too',
+    summary: 'Every change to a memory, oldest first, even if it was deleted',
     query: pageQuery,
     answer: [200, 'A page', schemas.history.output],
     async run({ access, claim, query, param }) {
@@ -59,7 +59,7 @@ export const memoryByIdRoutes: readonly Route[] = [
     },
   }),
   endpoint('getUsefulness', 'GET /api/memories/:id/usefulness', 'read', {
-    summary: 'How often it was shown and used, and how those runs ended beside runs of the same kind without it',
+    summary: 'How often it was shown and used, and how those runs ended compared with similar runs without it',
     query: claimOnly,
     answer: [200, 'The figures', usefulnessResultSchema],
     async run({ access, claim, param }) {

@@ -72,7 +72,7 @@ export function operatorMemoryRoutes({ project }: ServerParts): Route[] {
       },
     }),
     endpoint('updateObservation', 'PUT /api/v1/memories/:id', 'write', {
-      summary: 'Changes an observation; what is left out stays as it is',
+      summary: 'Changes an observation; omitted fields stay as they are',
       query: claimOnly,
       body: checked(changeBody),
       answer: [200, 'The observation as it is now', rowSchema],
@@ -87,7 +87,7 @@ export function operatorMemoryRoutes({ project }: ServerParts): Route[] {
     endpoint('deleteObservation', 'DELETE /api/v1/memories/:id', 'write', {
       summary: 'Deletes an observation; succeeds if it does not exist',
       query: claimOnly,
-      answer: [204, 'It is gone', null],
+      answer: [204, 'It is deleted', null],
       run: ({ context, access, claim, param }) =>
         withPrecondition(context, (expected) => access.byId(claim).delete(param('id'), expected)),
     }),

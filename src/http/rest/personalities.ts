@@ -14,11 +14,11 @@ export function personalityRoutes({ memory: { personality } }: Pick<ServerParts,
   return [
     endpoint('listAgents', 'GET /api/agents', 'read', {
       summary: 'The agents that have a personality, stored or built in',
-      answer: [200, 'By name; updatedAt is null for one that is built in', z.array(profileSchema)],
+      answer: [200, 'By name; updatedAt is null for a built-in one', z.array(profileSchema)],
       run: () => listProfiles(personality),
     }),
     endpoint('getProfile', 'GET /api/agents/:agentName/profile', 'read', {
-      summary: 'Who an agent is: what is stored, else what is built in',
+      summary: 'The profile of an agent: the stored one, else the built-in one',
       answer: [200, 'The profile', profileSchema],
       async run({ param }) {
         const agentName = param('agentName')
@@ -50,8 +50,8 @@ export function personalityRoutes({ memory: { personality } }: Pick<ServerParts,
       },
     }),
     endpoint('deletePersonality', 'DELETE /api/agents/:agentName/personality', 'admin', {
-      summary: 'Forgets the stored personality of an agent',
-      answer: [204, 'It is gone', null],
+      summary: 'Deletes the stored personality of an agent',
+      answer: [204, 'It is deleted', null],
       run: ({ access, param }) => access.own().personality.delete(param('agentName')),
     }),
   ]

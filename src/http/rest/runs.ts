@@ -30,13 +30,14 @@ const endpoint = endpointsOf('Runs')
 
 function requireRecorder(access: Access): void {
   if (access.may('write')) return
-  const message = 'Recording a showing needs a token of scope write; leave session out.'
+  const message = 'Recording what a session is shown needs a token of scope write. Leave session out.'
   throw new HttpError(403, message, { scope: 'write', field: 'session' })
 }
 
 export const runRoutes: readonly Route[] = [
   endpoint('getContext', 'POST /api/context', 'read', {
-    summary: 'The block of memories that an agent is shown. With `session` the showing is recorded, which needs write.',
+    summary:
+      'The block of memories that an agent is shown. With `session`, what is shown is recorded, which needs scope write.',
     body: claimed(contextBody),
     answer: [200, 'The block, and what was left out and why', schemas.context.output],
     async run({ access, body: { claim, rest }, once }) {
@@ -46,7 +47,7 @@ export const runRoutes: readonly Route[] = [
   }),
   endpoint('recall', 'POST /api/recall', 'read', {
     summary:
-      'What matters at a moment of a session: a few lines, or none. With `session` they are recorded, which needs write.',
+      'What matters at a moment of a session: a few lines, or none. With `session` they are recorded, which needs scope write.',
     body: claimed(recallBody),
     answer: [200, 'The lines, and their text as an agent is shown it', schemas.recall.output],
     async run({ access, body: { claim, rest }, once }) {
@@ -55,9 +56,9 @@ export const runRoutes: readonly Route[] = [
     },
   }),
   endpoint('recordEvent', 'POST /api/events', 'write', {
-    summary: 'Reports an event of a workflow, and remembers what is worth keeping',
+    summary: 'Records a workflow event, and stores what is worth keeping',
     body: unchecked(eventBody),
-    answer: [201, 'What became of it', schemas.record.output],
+    answer: [201, 'The outcome', schemas.record.output],
     async run({ access, body: { session, dryRun, ...event }, once }) {
       const { projectId } = event
       const identifiers = typeof projectId === 'string' ? { projectId } : {}
@@ -66,7 +67,7 @@ export const runRoutes: readonly Route[] = [
     },
   }),
   endpoint('listEvents', 'GET /api/events', 'read', {
-    summary: 'Lists events of workflows, newest first',
+    summary: 'Lists workflow events, newest first',
     query: pageQuery,
     answer: [200, 'A page', schemas.events.output],
     run: ({ access, claim, query }) => access.memory(claim).events(query),
@@ -78,7 +79,7 @@ export const runRoutes: readonly Route[] = [
     run: ({ access, claim, query }) => access.memory(claim).sessions(query),
   }),
   endpoint('getSession', 'GET /api/sessions/:id', 'read', {
-    summary: 'One run: what it was shown and what it left',
+    summary: 'One run: what it was shown and what it recorded',
     query: claimOnly,
     answer: [200, 'The run', sessionAnswer],
     async run({ access, claim, param }) {

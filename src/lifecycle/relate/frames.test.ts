@@ -12,13 +12,13 @@ test.each([
   ['The soft limit is 80', 'The hard limit is 120', true],
   ['Before the login the menu has two entries', 'After the login, the menu has nine', true],
   ['While a migration runs, writes are refused', 'Once the migration is done, writes are accepted', true],
-  // About the same.
+  // Approximate values.
   ['In production jobs run inline', 'In prod a worker runs the jobs', false],
   ['On Ubuntu the path is /opt', 'On Linux the path is /srv', false],
   ['In staging and production mail is sent', 'Production sends no mail', false],
   ['Python 3.12 finds a ready wheel', 'Python 3.12 compiles the wheel', false],
   ['Before the login the menu is empty', 'Before the login the menu has two entries', false],
-  // What differs is the value itself.
+  // Only the value differs.
   ['The job runs on Linux', 'The job runs on Windows', false],
   ['On Mondays the digest is sent', 'On Fridays the digest is sent', false],
   ['Python 3.8 is required', 'Python 3.12 is required by the build', false],

@@ -3,7 +3,7 @@ import { alikeQuantities } from './quantities.ts'
 
 describe('one way to write it', () => {
   it.each([
-    // Units of time.
+    // Time units.
     ['250 ms', '0.25s'],
     ['2 seconds', '2s'],
     ['3 mins', '180s'],
@@ -21,7 +21,7 @@ describe('one way to write it', () => {
     ['2 MIN 5 SEC', '125s'],
     ['Noon', '12:00'],
     ['9 PM', '21:00'],
-    // Sizes: a thousand, unless it is written or meant as 1024.
+    // Sizes: a factor of 1000, unless 1024 is written or meant.
     ['3 bytes', '3b'],
     ['3 kilobytes', '3000b'],
     ['3 MB', '3000000b'],
@@ -64,7 +64,7 @@ describe('one way to write it', () => {
     ['noon', '12:00'],
     ['Midnight', '00:00'],
     ['7:05', '07:05'],
-    // Two units, the second the next smaller one.
+    // Two units, the second one smaller.
     ['1d 2h', '93600s'],
     ['1 h 30 min', '5400s'],
     ['2 hours and 5 minutes', '7500s'],
@@ -75,7 +75,7 @@ describe('one way to write it', () => {
 })
 
 it.each([
-  // Versions, addresses, paths, ports, issues and options, and what only begins like a unit.
+  // Versions, addresses, paths, ports, issues and options, and words that only start like a unit.
   ...[
     'v1.2',
     '3.10',

@@ -17,7 +17,7 @@ function likely(same: number, contradicts: number): Likelihoods {
   return { same, contradicts, other: 1 - same - contradicts }
 }
 
-/** Answers every pair alike. */
+/** Gives every pair the same answer. */
 function fake(answer: Likelihoods | null | MemoryError) {
   const ask = vi.fn(async (pairs: readonly TextPair[]) => {
     if (answer instanceof MemoryError) throw answer
@@ -180,7 +180,7 @@ describe('what the model overlooks', () => {
   test('so does one other value of which the model thinks little, unless it is sure', async () => {
     expect(await relate('Runs on port 8080', 'Runs on port 8008', likely(0.22, 0.08))).toMatchObject({
       relation: 'contradicts',
-      reason: 'a contradiction: the same words but for 8080 and 8008',
+      reason: 'a contradiction: the same words except 8080 and 8008',
     })
     expect((await relate('v3 of 9 shipped', 'v2 of 8 shipped', likely(0.22, 0.08))).relation).toBe('other')
     expect((await relate('A 204 is delivered', 'A 202 is delivered', likely(0.15, 0.04))).relation).toBe('other')

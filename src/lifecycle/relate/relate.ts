@@ -111,9 +111,9 @@ function plain(text: string): string {
 function byWords(a: string, b: string): RelationVerdict | null {
   if (isBlank(a) || isBlank(b)) return other('one of them says nothing', 1)
   if (sameWording(a, b)) {
-    return { relation: 'same', score: 1, reason: 'the same words, with numbers and notation made alike' }
+    return { relation: 'same', score: 1, reason: 'the same words, after numbers and notation are normalised' }
   }
-  if (sameButRedacted(a, b)) return other('the same words, but something was taken out, and may have differed')
+  if (sameButRedacted(a, b)) return other('the same words, but what was redacted may have differed')
   if (addsTo(a, b)) return other('one repeats the other and adds something', 0.9)
   return null
 }
@@ -122,9 +122,9 @@ function byWords(a: string, b: string): RelationVerdict | null {
 function byRules(a: string, b: string): RelationVerdict | null {
   // The model is trained on English and misjudges other languages.
   if (!isEnglish(a) || !isEnglish(b)) return other('different words, and not compared in this language')
-  if (isParallel(a, b)) return other('the same kind of thing, said of two things', 0.9)
-  if (areFramedApart(a, b)) return other('each holds where or when the other does not', 0.9)
-  if (areOfSeveral(a, b)) return other('two of what may be several', 0.8)
+  if (isParallel(a, b)) return other('the same statement about two different things', 0.9)
+  if (areFramedApart(a, b)) return other('each applies at a place or time where the other does not', 0.9)
+  if (areOfSeveral(a, b)) return other('two of possibly several values', 0.8)
   const difference = differenceOf(a, b)
   if (difference?.kind !== 'names' || ONE_OF_A_KIND.test(a)) return null
   return other(`the same words about ${difference.one} and ${difference.other}`, 0.9)
@@ -179,14 +179,14 @@ const TURNS = /\b(?:not|no|never|only)\b|n['’]t\b/i
 function lookAgain(a: string, b: string, { relation, score }: Omit<RelationVerdict, 'reason'>): RelationVerdict | null {
   const isSame = relation === 'same'
   if (relation === 'contradicts' && holdElsewhere(a, b))
-    return other('each holds where or when the other does not', 0.7)
-  if (relation === 'contradicts' && areBothPossible(a, b)) return other('two of what may be several', 0.7)
+    return other('each applies at a place or time where the other does not', 0.7)
+  if (relation === 'contradicts' && areBothPossible(a, b)) return other('two of possibly several values', 0.7)
   if (relation === 'contradicts' && isNeedAndFailure(a, b))
     return other('one says what is needed, and the other what fails without it', 0.7)
   const difference = differenceOf(a, b)
   if (difference !== null) {
     const { kind, places } = difference
-    const reason = `the same words but for ${difference.one} and ${difference.other}`
+    const reason = `the same words except ${difference.one} and ${difference.other}`
     if (kind === 'marks' || (kind === 'code' && isSame)) return other(reason)
     const isUnsure = relation === 'other' && places === 1 && score < SURE_OF_VALUE
     if (kind === 'values' && (isSame || isUnsure)) {
@@ -196,7 +196,7 @@ function lookAgain(a: string, b: string, { relation, score }: Omit<RelationVerdi
   if (isSame && (score < SURE_OF_ORDER || TURNS.test(a)) && isReordered(a, b)) {
     return other('the same words in another order, which may change the meaning')
   }
-  if (isSame && (isRedacted(a) || isRedacted(b))) return other('something was taken out of one, and may have differed')
+  if (isSame && (isRedacted(a) || isRedacted(b))) return other('what was redacted may have differed')
   return null
 }
 

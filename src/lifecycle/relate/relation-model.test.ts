@@ -101,7 +101,7 @@ describe('the relation model', () => {
     const [one, two] = [localRelationModel({ modelPath }), localRelationModel({ modelPath })]
     await one.warm()
     await rm(modelPath, { recursive: true })
-    // There is nothing left to load: this is what the first one holds.
+    // Nothing can be loaded any more, so this is the copy of the first engine.
     await two.warm()
     await one.close()
     expect((await two.ask([['Swap is on', 'Swap is off']]))[0]!.contradicts).toBeGreaterThan(0.5)

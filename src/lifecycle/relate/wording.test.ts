@@ -93,7 +93,7 @@ describe('addsTo', () => {
   })
 
   test.each([
-    // What goes on may take it back, give another value, or close a list that was open.
+    // The continuation may take it back, give another value, or close an open list.
     ['Gold customers get a reply in 2 hours', 'Gold customers get a reply in 2 hours no longer: it is half an hour'],
     ['The rate limit is 100 a minute', 'The rate limit is 100 a minute, raised to 250'],
     ['The cache is shared by tenants', 'The cache is shared by tenants: wrong, each has its own'],
@@ -101,7 +101,7 @@ describe('addsTo', () => {
     ['The export runs at night', 'The export runs at night and was switched off in May'],
     ['The worker has 4 GB', 'The worker has 4 GB and 8 GB in production'],
     ['CORS allows only app.acme.io', 'CORS allows only app.acme.io and admin.acme.io'],
-    // Another word, and nothing that was added.
+    // A different word, not an addition.
     ['The new cache is on', 'The new cache is on hold'],
     ['The temperature is 0', 'The temperature is 0.7, with five samples'],
     ['It is on', 'It is off, and stays so'],
@@ -129,7 +129,7 @@ describe('differenceOf', () => {
     ['values', 'Set retries=3', 'Set retries=5'],
     ['marks', 'Run it with -v', 'Run it with -V'],
     ['marks', 'Sev1 pages the lead', 'Sev-1 pages the lead'],
-    // Another name in the place of what is said is another claim.
+    // Another name in the predicate makes another claim.
     [undefined, 'Bond0 is active, eth1 is the standby', 'Bond0 is active, eth0 is the standby'],
     [undefined, 'Needs Python3 here', 'Needs Python2 here'],
     [undefined, 'Nothing was skipped in run 4411', 'Nothing was skipped in run 4409'],

@@ -98,7 +98,7 @@ export class Files {
     const wasHeld = outcome!.kind === 'duplicate' && outcome!.review !== undefined
     if (wasHeld || outcome!.memory?.trust === 'quarantined') {
       const reasons = explainFlags(outcome!.flags).join('; ')
-      throw new Refused(`Nothing was stored: the text reads as an order to its reader (${reasons})`)
+      throw new Refused(`Nothing was stored: the text reads like an order to its reader (${reasons})`)
     }
     return { content, clean }
   }

@@ -36,7 +36,7 @@ export function choose<Item extends { memory: Memory; score: number; barred?: st
   for (const item of byScore) {
     const room = lines + ([item, ...chosen].some(({ guards }) => guards !== undefined) ? withGuard : 0)
     const line = from + rise * (shown.lines + chosen.length)
-    if (shown.ids.has(item.memory.id)) left.push({ item, reason: 'shown to this session before' })
+    if (shown.ids.has(item.memory.id)) left.push({ item, reason: 'already shown to this session' })
     else if (item.barred !== undefined) left.push({ item, reason: item.barred })
     else if (item.score < line) left.push({ item, reason: `scores ${roundDown(item.score)}, below ${line.toFixed(2)}` })
     else if (chosen.length >= room) left.push({ item, reason: `there is room for ${room} lines at this moment` })

@@ -32,7 +32,7 @@ const TRACE: Trace = {
   services: new Set(['nginx']),
 }
 
-/** The features by their names, as the training reads them. */
+/** The features by name, as the training reads them. */
 function namedFeatures(found: { memory: Memory; vector: Float32Array | null }[], sought = SOUGHT, trace = TRACE) {
   return featuresOf(found, sought, trace).map(({ values }) => {
     expect(values).toHaveLength(FEATURES.length)
@@ -50,9 +50,9 @@ it('a memory is compared by meaning, by words, by its service and by what happen
       ...{ near, now: 0, inContext: 0.8, best: 1, prompt: 0.6, drift: 0 },
       ...{ nearBest: 0, nearMean: 0.15, nearLast: 0.15 },
       ...{ words: 7, rarest: 4, count: 2, promptWords: 1.5, keys: 3, rarestKey: 3, keyShare: 3 / 4 },
-      // Head: its service, and `never`, `reload`, `test`; common words are none.
+      // Its service, and `never`, `reload`, `test`; common words are left out.
       ...{ head: 7, rarestHead: 4, headShare: 7 / 16, fresh: 4, rarestFresh: 4, rarestFreshKey: 0 },
-      // Of `nginx reload absent`, where a word that no memory holds counts half.
+      // For `nginx reload absent`: a word in no memory counts half.
       partShare: 7 / 9.5,
       ...{ serviceNear: near, serviceNow: 1, serviceInPrompt: 1, serviceSeen: 1, general: 0, rules: 2 },
       ...{ wordsInMoment: 3, light: 1, isPrompt: 0, isTool: 1, isFailure: 0 },
@@ -97,7 +97,7 @@ it('how near it was before counts, and moments at which it was no candidate coun
       near: new Map([['a', known]]),
     })[0]
   expect(at(2)).toEqual(close({ nearBest: 0.65, nearMean: 0.4, nearLast: 0.65 }))
-  // Three moments without it.
+  // Three moments at which it was not a candidate.
   expect(at(4)).toEqual(close({ nearBest: 0.65, nearMean: (0.65 + 3 * 0.15) / 4, nearLast: 0.15 }))
   const [first] = namedFeatures([{ memory: memory('a', 'x'), vector: UP }], SOUGHT, startTrace())
   expect(first!.nearMean).toBe(first!.near)

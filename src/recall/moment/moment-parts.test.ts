@@ -37,7 +37,7 @@ describe('what is chosen', () => {
     const { chosen, left } = choose(items, policy, { ids: new Set(['d']), lines: 0 })
     expect(ids(chosen)).toEqual(['c', 'b'])
     expect(left.map(({ item, reason }) => [item.memory.id, reason])).toEqual([
-      ['d', 'shown to this session before'],
+      ['d', 'already shown to this session'],
       ['a', 'there is room for 2 lines at this moment'],
     ])
   })

@@ -32,7 +32,7 @@ export function weigh(found: readonly Featured[], scene: Scene): Weighed[] {
     // Rules are followed right before an action, so they must not come from text the guard suspects.
     const isRule = guards !== null || memoryWords(item.memory).rules > 0
     if (scene.kind === 'tool' && item.memory.trust === 'flagged' && isRule)
-      return { ...item, score, barred: 'a rule that is unverified is not shown before an action' }
+      return { ...item, score, barred: 'unverified rules are not shown before an action' }
     return guards === null ? { ...item, score } : { ...item, score: 1, guards }
   })
 }

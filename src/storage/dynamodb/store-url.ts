@@ -15,10 +15,10 @@ export function dynamodbOptions(url: string): Pick<DynamodbOptions, 'region' | '
   const [prefix, endpoint] = [given.get('prefix')?.trim(), given.get('endpoint')?.trim()]
   if (region.includes('@'))
     throw refused('Credentials come from the environment, not from the address of the DynamoDB store')
-  if (!/^[a-z0-9-]*$/.test(region)) throw refused(`'${region}' is no region`)
+  if (!/^[a-z0-9-]*$/.test(region)) throw refused(`'${region}' is not a region`)
   if (prefix && !/^[\w.-]+$/.test(prefix)) throw refused(`'${prefix}' cannot begin the name of a table`)
   if (endpoint && !(URL.canParse(endpoint) && /^https?:/i.test(endpoint))) {
-    throw refused(`'${shownUrl(endpoint)}' is no endpoint: it needs http:// or https://`)
+    throw refused(`'${shownUrl(endpoint)}' is not an endpoint: it needs http:// or https://`)
   }
   const timeoutMs = given.get('timeoutMs')
   if (timeoutMs !== null && !/^[1-9]\d{0,6}$/.test(timeoutMs))

@@ -119,7 +119,7 @@ async function active(connection: Connection, name: TableName): Promise<TableSta
 }
 
 function unfinished(table: string): MemoryError {
-  const text = `DynamoDB is still making ${table} or its indexes, which takes long where it holds much. Look again later: nokosu tables describe.`
+  const text = `DynamoDB is still making ${table} or its indexes, which can take long for a large table. Check again later: nokosu tables describe.`
   return new MemoryError('PROVIDER_ERROR', text, { retryable: false, details: { table } })
 }
 

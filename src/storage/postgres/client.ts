@@ -113,7 +113,7 @@ export function poolClient(pool: PgPool, close: () => Promise<void> = async () =
 
 class Unusable extends Error {
   constructor(cause: unknown) {
-    super('The connection is of no more use.', { cause })
+    super('The connection can no longer be used.', { cause })
   }
 }
 

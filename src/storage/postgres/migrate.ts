@@ -85,7 +85,9 @@ export async function readSchema(queries: Queries): Promise<SchemaState> {
   const names = new Set(found.map(({ relname }) => relname))
   if (!names.has('_migrations')) {
     if (names.has('memories')) {
-      throw refusal('The database has a table memories of another program: use another database or schema.')
+      throw refusal(
+        'The database has a table named memories that belongs to another program: use another database or schema.',
+      )
     }
     return { isNew: true, missing: [...STEPS] }
   }

@@ -55,7 +55,7 @@ it('the columns of an older tool may be empty then, and its rows, defaults, inde
   expect(connection.get('SELECT * FROM log WHERE id = 8')).toEqual({ id: 8, 'a "b': null, c: 'x', d: null })
   expect(() => connection.exec('INSERT INTO log (c) VALUES (NULL)')).toThrow()
   expect(definition().map(({ sql }) => sql)).toContain('CREATE INDEX by_d ON log (d)')
-  // Nothing is left to be relaxed.
+  // No constraint is left to relax.
   const before = definition()
   relaxColumns(connection, 'log')
   expect(definition()).toEqual(before)

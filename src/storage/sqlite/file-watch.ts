@@ -57,7 +57,7 @@ function identityOf(path: string): string | null {
 function gone(path: string): MemoryError {
   return new MemoryError(
     'PROVIDER_ERROR',
-    `The database ${path} was removed or replaced while it was open: nothing was written. Put it back, and start again what uses it.`,
+    `The database ${path} was removed or replaced while it was open: nothing was written. Put it back, then restart the programs that use it.`,
     { retryable: false, details: { path } },
   )
 }

@@ -7,7 +7,7 @@ const ofSqlite = (errcode: number) => translateError(Object.assign(new Error('no
 it.each([
   [5, 'busy', true],
   [6, 'locked', true],
-  // With what SQLite adds in the higher bits.
+  // With the extended bits of SQLite.
   [5 | (2 << 8), 'busy', true],
   [8, 'read-only', false],
   [10, 'Check the disk', false],

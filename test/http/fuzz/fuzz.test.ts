@@ -30,7 +30,7 @@ it(`${COUNT} requests made from the API’s description: none fails the server, 
     const cursor = /"nextCursor":("[^"]+")/.exec(answer.text)?.[1]
     if (cursor) known.cursors.push(JSON.parse(cursor) as string)
   }
-  // A fuzzer that is refused at the door finds nothing.
+  // A fuzzer without access finds nothing.
   const good = Object.entries(statuses).filter(([status]) => Number(status) < 300)
   expect(
     good.reduce((sum, [, count]) => sum + count, 0),
@@ -40,7 +40,7 @@ it(`${COUNT} requests made from the API’s description: none fails the server, 
   if (process.env.NOKOSU_FUZZ) console.log(JSON.stringify(statuses))
 
   async function send({ method, path, headers, body }: FuzzRequest) {
-    // The helper checks answers against the description; what it cannot send goes directly.
+    // The helper checks answers against the description. Requests that it cannot send go out directly.
     if (headers['content-type'] === undefined || headers['content-type'] === 'application/json') {
       return call(method, path, { headers, ...(body === undefined ? {} : { raw: body }) })
     }

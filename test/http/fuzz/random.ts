@@ -1,4 +1,4 @@
-/** Numbers that look random and are the same for the same seed (mulberry32). */
+/** Seeded pseudo-random numbers (mulberry32). */
 export function seeded(seed: number) {
   let state = seed >>> 0
   const next = (): number => {

@@ -19,7 +19,7 @@ export interface FuzzRequest {
   body?: string
 }
 
-/** Text that has broken programs before. */
+/** Strings that are known to break programs. */
 const STRANGE = [
   ...[
     '',
@@ -81,7 +81,7 @@ const VALUES = [
   { __proto__: 1 },
 ]
 
-/** Requests made from the description: mostly right, with one or a few things wrong. */
+/** Requests generated from the description: mostly valid, with one or a few errors. */
 export function fuzzRequests(random: Random, description: Description, known: { ids: string[]; cursors: string[] }) {
   const operations = Object.entries(description.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
@@ -134,7 +134,7 @@ export function fuzzRequests(random: Random, description: Description, known: { 
     return Object.fromEntries(entries)
   }
 
-  // A URL drops `.` and `..` as parts of its path, and so names another route.
+  // URLs drop `.` and `..` segments and so name another route.
   const encode = (part: string) =>
     /^\.\.?$/.test(part)
       ? 'x'

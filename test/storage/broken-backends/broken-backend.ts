@@ -4,12 +4,12 @@ import { referenceStorage } from '../../../src/storage/reference/reference-stora
 import type { Storage } from '../../../src/storage/storage.ts'
 import type { ConformanceTarget } from '../../../src/testing/conformance/store-under-test.ts'
 
-/** The methods that are wrong, over a right handle and the data that all handles share. */
+/** Faulty methods over a correct handle, and the data that all handles share. */
 export type Fault = (right: Storage, data: ReferenceData) => Partial<Storage>
 
-/** The reference with one fault. The conformance suite must find it. */
+/** The reference store with one fault that the conformance suite must find. */
 export interface BrokenBackend {
-  /** What it does wrong. */
+  /** The fault. */
   title: string
   fault: Fault
 }
@@ -18,7 +18,7 @@ export function broken(title: string, fault: Fault): BrokenBackend {
   return { title, fault }
 }
 
-/** A fault in how commits are applied. */
+/** A fault in applying commits. */
 export function brokenCommit(
   title: string,
   commit: (right: Storage['commit'], given: Commit, data: ReferenceData) => Promise<CommitResult>,
@@ -26,7 +26,7 @@ export function brokenCommit(
   return broken(title, (right, data) => ({ commit: (given) => commit(right.commit, given, data) }))
 }
 
-/** Commits in which each write is replaced; undefined leaves it out. */
+/** Replaces each write of a commit; undefined drops it. */
 export function brokenWrites(
   title: string,
   replace: (write: Write, data: ReferenceData, commit: Commit) => Write | undefined,
@@ -36,7 +36,7 @@ export function brokenWrites(
   )
 }
 
-/** Something that happens to the data after each commit that was applied. */
+/** Changes the data after each applied commit. */
 export function spoiledAfter(title: string, spoil: (data: ReferenceData, commit: Commit) => void): BrokenBackend {
   return brokenCommit(title, async (right, commit, data) => {
     const result = await right(commit)
@@ -45,7 +45,7 @@ export function spoiledAfter(title: string, spoil: (data: ReferenceData, commit:
   })
 }
 
-/** What the conformance suite is run on. */
+/** The target of the conformance suite. */
 export function brokenTarget({ title, fault }: BrokenBackend): ConformanceTarget {
   return {
     name: title,

@@ -4,7 +4,7 @@ import { type BrokenBackend, broken, brokenCommit, brokenWrites, spoiledAfter } 
 
 let serial = 0
 
-/** Makes the stored memory fit what the write expects. */
+/** Makes the stored memory match what the write expects. */
 function pretendVersion(data: ReferenceData, id: string, version: number): void {
   const row = data.memories.get(id)
   if (row) data.memories.set(id, { ...row, memory: { ...row.memory, version } })
@@ -129,7 +129,7 @@ const VERSIONS: BrokenBackend[] = [
   ),
 ]
 
-/** The write without its once-keys, or with some of them. */
+/** The write without some or all of its once-keys. */
 export function withOnce(write: Write, keep: (keys: readonly string[]) => readonly string[]): Write {
   return 'once' in write && write.once ? { ...write, once: keep(write.once) } : write
 }

@@ -3,7 +3,7 @@ import { type BrokenBackend, broken } from './broken-backend.ts'
 
 type Change = (where: Conditions) => Conditions
 
-/** Conditions that are read as others, by `memories` and by `search`. */
+/** Conditions that `memories` and `search` misread. */
 function misread(title: string, change: Change): BrokenBackend {
   return broken(title, (right) => ({
     memories: (query) => right.memories({ ...query, where: change(query.where) }),
@@ -41,7 +41,7 @@ function earlier(name: 'visibleAt' | 'expiredAt' | 'updatedBy'): Change {
   }
 }
 
-/** Both times are compared without what is below a second. */
+/** Compares times with second precision. */
 function toTheSecond(name: 'visibleAt' | 'expiredAt' | 'updatedBy'): Change {
   return (where) => {
     const time = where[name]

@@ -1,7 +1,7 @@
 import type { Memory } from '../../../src/model/memory.ts'
 import { type BrokenBackend, broken, brokenWrites } from './broken-backend.ts'
 
-/** Memories that are stored otherwise than they were given. */
+/** Memories that are stored incorrectly. */
 export function altered(title: string, alter: (memory: Memory) => Partial<Memory>): BrokenBackend {
   return brokenWrites(title, (write) => {
     if (!('row' in write)) return write
@@ -10,7 +10,7 @@ export function altered(title: string, alter: (memory: Memory) => Partial<Memory
   })
 }
 
-/** What a field is when it gets lost. */
+/** The value of a lost field. */
 const LOST: Partial<Memory> = {
   category: 'learning',
   service: null,

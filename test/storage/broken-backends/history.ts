@@ -3,7 +3,7 @@ import { keyOf } from '../../../src/storage/decide.ts'
 import type { ReferenceData } from '../../../src/storage/reference/data.ts'
 import { type BrokenBackend, broken, brokenCommit, brokenWrites, spoiledAfter } from './broken-backend.ts'
 
-/** Entries of the history that are rewritten as soon as they are there. */
+/** History entries that are rewritten after they are stored. */
 function rewritten(title: string, rewrite: (change: Change, data: ReferenceData) => Change | null): BrokenBackend {
   return spoiledAfter(title, (data, { writes, at, by }) => {
     const ids = new Set(

@@ -12,7 +12,7 @@ import { SIZES } from './sizes.ts'
 import { STALE } from './stale.ts'
 import { UPKEEP } from './upkeep.ts'
 
-/** Backends that are each wrong in one way. The conformance suite must fail on every one. */
+/** Backends with one fault each. The conformance suite must fail on every one. */
 export const BROKEN_BACKENDS: readonly BrokenBackend[] = [
   ...SILENT,
   ...COMMITS,

@@ -7,7 +7,7 @@ const PAGED = ['memories', 'changes', 'sessions', 'injections', 'events'] as con
 export type Paged = (typeof PAGED)[number]
 type Asked = { after: string | null; limit: number }
 
-/** The same fault in one of the methods that answer in pages. */
+/** The same fault in each paged method. */
 export function brokenPages(
   name: Paged,
   title: string,
@@ -58,7 +58,7 @@ function offsetPage<Item>(items: readonly Item[], { after, limit }: Asked): Page
   return { items: items.slice(start, end), next: end < items.length ? `${end}` : null }
 }
 
-/** Memories in another order, or with other positions. */
+/** Memories in the wrong order or with wrong positions. */
 function resorted(title: string, sort: (query: MemoryQuery, right: Storage) => Promise<Page<unknown>>): BrokenBackend {
   return broken(title, (right) => ({
     memories: async (query) =>

@@ -3,7 +3,7 @@ import { keyOf } from '../../../src/storage/decide.ts'
 import { idsAsked } from '../../../src/storage/record-query.ts'
 import { type BrokenBackend, broken, brokenCommit, brokenWrites, spoiledAfter } from './broken-backend.ts'
 
-/** Sessions that are merged in another way. */
+/** Sessions that are merged incorrectly. */
 function merged(title: string, merge: (known: Session, said: Session) => Session): BrokenBackend {
   return brokenCommit(title, async (right, commit, data) => {
     const known = new Map(data.sessions)

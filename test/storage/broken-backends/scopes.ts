@@ -4,7 +4,7 @@ import { type BrokenBackend, broken } from './broken-backend.ts'
 
 type Selectors = readonly ScopeSelector[] | null
 
-/** Scopes that are read as others, by `memories` and by `search`. */
+/** Scopes that `memories` and `search` misread. */
 function misread(title: string, change: (scopes: Selectors) => Selectors): BrokenBackend {
   return broken(title, (right) => ({
     memories: (query) => right.memories({ ...query, scopes: change(query.scopes) }),
@@ -12,7 +12,7 @@ function misread(title: string, change: (scopes: Selectors) => Selectors): Broke
   }))
 }
 
-/** Each selector of an owner is read as others. */
+/** Misreads each owner selector. */
 function owned(title: string, change: (selector: OwnedScopes) => ScopeSelector[]): BrokenBackend {
   return misread(title, (scopes) =>
     scopes === null ? null : scopes.flatMap((each) => ('owner' in each ? change(each) : [each])),

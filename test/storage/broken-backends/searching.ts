@@ -5,7 +5,7 @@ import type { Found, SearchQuery } from '../../../src/storage/search-query.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { type BrokenBackend, broken, brokenWrites, spoiledAfter } from './broken-backend.ts'
 
-/** Each answer is changed. */
+/** Changes each result. */
 function answered(
   title: string,
   change: (found: Found, query: SearchQuery, right: Storage, data: ReferenceData) => Found | Promise<Found>,
@@ -18,7 +18,7 @@ function answered(
   }))
 }
 
-/** Tokens that are kept in another form, and asked for in it too. */
+/** Tokens that are stored and queried in another form. */
 function folded(title: string, fold: (token: string) => string | undefined): BrokenBackend {
   const all = (tokens: readonly string[]) => [...new Set(tokens.flatMap((token) => fold(token) ?? []))]
   return broken(title, (right) => ({
@@ -195,14 +195,14 @@ const VECTORS: BrokenBackend[] = [
   })),
 ]
 
-/** Asks for another stretch than was asked for. */
+/** Queries a wrong range. */
 function around(title: string, places: (asked: number) => number): BrokenBackend {
   return broken(title, (right) => ({
     search: (queries) => right.search(queries.map((query) => ({ ...query, around: places(query.around ?? 0) }))),
   }))
 }
 
-/** What stands around the candidates, as another question would find it. */
+/** Neighbours of the candidates, found with a wrong range. */
 function beside(title: string, change: (query: SearchQuery) => Partial<SearchQuery>): BrokenBackend {
   return answered(title, async (found, query, right) => {
     if (!query.around) return found

@@ -5,11 +5,11 @@ import { withOnce } from './commits.ts'
 import { altered } from './fields.ts'
 import { brokenPages, type Paged } from './paging.ts'
 
-/** As columns are that were made for short texts. */
+/** Like columns made for short strings. */
 const SHORT = 255
 const cut = (text: string) => text.slice(0, SHORT)
 
-/** A commit in two parts, the second of which may fail when the first is applied. */
+/** A commit in two parts; the second may fail after the first was applied. */
 async function inHalves(right: Storage['commit'], commit: Commit): Promise<CommitResult> {
   const half = Math.ceil(commit.writes.length / 2)
   const first = await right({ ...commit, key: `${commit.key} first`, writes: commit.writes.slice(0, half) })
@@ -19,7 +19,7 @@ async function inHalves(right: Storage['commit'], commit: Commit): Promise<Commi
   return { ...second, failures: second.failures.map((each) => ({ ...each, write: each.write + half })) }
 }
 
-/** Larger pages than the store likes end early, and say that nothing follows. */
+/** Pages that are too large end early and claim to be the last. */
 function cutPages(name: Paged, most: number): BrokenBackend {
   return brokenPages(name, `what is beyond ${most} of a page is lost`, async (asked, right) =>
     asked.limit <= most ? right(asked) : { ...(await right({ ...asked, limit: most })), next: null },
@@ -79,5 +79,5 @@ const VALUES: BrokenBackend[] = [
   ),
 ]
 
-/** What is right until it is large. */
+/** Correct for small inputs only. */
 export const SIZES: BrokenBackend[] = [...REQUESTS, ...KEYS, ...VALUES]

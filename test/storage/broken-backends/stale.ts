@@ -18,7 +18,7 @@ const READS: readonly Read[] = [
   'stats',
 ]
 
-/** A handle that keeps an answer until it writes itself: what others write in between it does not see. */
+/** A handle that caches a result until it writes, and misses other handles' writes. */
 const UNSEEN: BrokenBackend[] = READS.map((name) =>
   broken(`${name} does not see what another handle wrote`, (right) => {
     const answers = new Map<string, Promise<unknown>>()
@@ -42,7 +42,7 @@ const UNSEEN: BrokenBackend[] = READS.map((name) =>
   }),
 )
 
-/** A handle that remembers what it deleted, and goes on hiding it. */
+/** A handle that keeps hiding what it deleted. */
 const BURIED = (['get', 'memories', 'search'] as const).map((name) =>
   broken(`${name} hides what this handle deleted, also when it is back`, (right) => {
     const gone = new Set<string>()

@@ -4,7 +4,7 @@ import { referenceStorage } from '../../../src/storage/reference/reference-stora
 import type { StorageStats } from '../../../src/storage/upkeep.ts'
 import { type BrokenBackend, broken } from './broken-backend.ts'
 
-/** A purge that brings back what it should have removed. */
+/** A purge that restores what it should remove. */
 function leaving(what: string, mapOf: (data: ReferenceData) => Map<string, unknown>): BrokenBackend {
   return broken(`purge leaves ${what}`, (right, data) => ({
     async purge(options) {

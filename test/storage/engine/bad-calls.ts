@@ -5,7 +5,7 @@ import type { BadValue } from './bad-values.ts'
 export interface BadCall {
   /** Which field is wrong in which way. */
   title: string
-  /** The field that `details.field` names; with `within`, or one below it. */
+  /** The field in `details.field`; with `within`, also one below it. */
   field: string
   within?: boolean
   code: ErrorCode
@@ -17,12 +17,12 @@ export interface BadOperation {
   calls: BadCall[]
 }
 
-/** Fields inside which a problem may be named more closely than by the field. */
+/** Fields in which `details.field` may be more specific. */
 const OPEN_FIELDS = new Set(['metadata', 'filter', 'vector'])
 
 export type Send = (engine: Nokosu, input: object, existingId: string) => Promise<unknown>
 
-/** One call for each bad value of each field, all other fields being right. */
+/** One call per bad value of each field, with all other fields valid. */
 export function fieldCalls(
   base: object,
   fields: Record<string, readonly BadValue[]>,

@@ -7,11 +7,11 @@ import { ALL, sample } from '../../../src/testing/conformance/samples.ts'
 import type { BadCall } from './bad-calls.ts'
 import { badOperations } from './bad-operations.ts'
 
-/** Texts of this length are too long for every backend. */
+/** This length is too long for every backend. */
 const FAR_TOO_LONG = 1_000_000
 const NOTHING_STRANGE = /^[^\u0000-\u0008\u000b-\u001f\u007f-\u009f]{1,600}$/u
 
-/** Every refusal has the right code, names the field, says nothing that could harm a terminal, and changes nothing. */
+/** Every refusal has the right code, names the field, is safe for a terminal, and changes nothing. */
 export const badInputCases = group('engine: bad input', (it) => {
   for (const { operation, calls } of badOperations(FAR_TOO_LONG, hashingEmbedding().dimensions)) {
     it(`${operation} refuses what it cannot take, names the field, and changes nothing`, async (store) => {

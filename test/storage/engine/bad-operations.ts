@@ -57,7 +57,7 @@ const selection = {
   includeInactive: badBooleans,
 }
 
-/** Every field of every operation, with what it must refuse. */
+/** Every field of every operation, with invalid values. */
 export function badOperations(maxContentLength: number, dimensions: number): BadOperation[] {
   const add: Send = (engine, input) => engine.add(input as never)
   const update: Send = (engine, input, existingId) => engine.update(existingId, input as never, ALL)
@@ -74,7 +74,7 @@ export function badOperations(maxContentLength: number, dimensions: number): Bad
     tier: badNumbers(0, 3, { whole: true }),
     session: badTexts(128, { nullable: true }),
   }
-  /** A text alone is what these calls can be made with. */
+  /** These calls also accept a plain string. */
   const noTexts = badObjects.filter(({ value }) => typeof value !== 'string')
   const tooMany = Array.from({ length: LIMITS.bulk + 1 }, () => 'x')
   return [
@@ -110,7 +110,7 @@ export function badOperations(maxContentLength: number, dimensions: number): Bad
             { label: 'a version alone', value: { version: 1 } },
           ],
           (engine, value) => engine.update('01JNA000000000000000000000', value, ALL),
-          // What is no object at all is told apart before the change is read, and is called the options.
+          // Values that are not objects are reported first, as the options.
         ).map((call) => ({ ...call, within: true })),
         ...argumentCalls('id', id, (engine, value) => engine.update(value, { importance: 1 }, ALL)),
       ],

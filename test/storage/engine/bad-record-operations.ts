@@ -15,7 +15,7 @@ import {
 const id = badTexts(128)
 const shop = { identifiers: { projectId: 'shop' } }
 
-/** Every field of the operations on sessions, showings, events and the whole store, with what it must refuse. */
+/** Every field of the operations on sessions, showings, events and the whole store, with invalid values. */
 export function badRecordOperations(): BadOperation[] {
   return [
     ...(['sessions', 'events'] as const).map((operation) => ({
@@ -135,7 +135,7 @@ export function badRecordOperations(): BadOperation[] {
   ]
 }
 
-/** Numbers of any size are exit codes. */
+/** Any number is a valid exit code. */
 function isNoNumber({ value }: BadValue): boolean {
   return typeof value !== 'number' && typeof value !== 'string'
 }

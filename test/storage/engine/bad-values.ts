@@ -2,17 +2,17 @@ import type { ErrorCode } from '../../../src/model/errors.ts'
 import { LIMITS } from '../../../src/model/limits.ts'
 import type { JsonObject } from '../../../src/model/memory.ts'
 
-/** A value that a field must refuse. */
+/** An invalid value for a field. */
 export interface BadValue {
   label: string
   value: unknown
   /** Default INVALID_INPUT. */
   code?: ErrorCode
-  /** What follows the field's name in `details.field`: `[0]` or `.teamid`. */
+  /** Suffix of `details.field`: `[0]` or `.teamid`. */
   at?: string
 }
 
-/** Values of the wrong type, whatever the type is that is wanted; those of the right one are left out by the caller. */
+/** Values of every type; the caller leaves out the right ones. */
 function wrongTypes(...right: string[]): BadValue[] {
   const values: [string, unknown][] = [
     ['number', 42],
@@ -28,7 +28,7 @@ function wrongTypes(...right: string[]): BadValue[] {
   return values.filter(([type]) => !right.includes(type)).map(([type, value]) => ({ label: `a ${type}`, value }))
 }
 
-/** For a text field of at most `max` characters. */
+/** For a string field of at most `max` characters. */
 export function badTexts(
   max: number,
   { tooLong, nullable = false }: { tooLong?: ErrorCode; nullable?: boolean } = {},
@@ -65,7 +65,7 @@ export const badBooleans: BadValue[] = [
   { label: '1', value: 1 },
 ]
 
-/** For a field that takes one of a few words. */
+/** For an enum field. */
 export const badWords: BadValue[] = [
   ...wrongTypes('string'),
   { label: 'an unknown word', value: 'gossip' },
@@ -117,7 +117,7 @@ export const badIdentifiers: BadValue[] = [
   })),
 ]
 
-/** Problems inside metadata may be named at the field or below it. */
+/** Problems in metadata may be reported at the field or below it. */
 export const badMetadata: BadValue[] = [
   ...wrongTypes('object'),
   { label: 'NaN inside', value: { a: Number.NaN } },
@@ -140,7 +140,7 @@ export const badMetadata: BadValue[] = [
   { label: 'a cycle', value: cycle() },
 ]
 
-/** Problems inside a filter may be named at the field or below it. */
+/** Problems in a filter may be reported at the field or below it. */
 export const badFilters: BadValue[] = [
   ...wrongTypes('object'),
   { label: 'an unknown operator', value: { a: { like: 'x' } } },
@@ -182,7 +182,7 @@ export const badCursors: BadValue[] = [
   { label: 'null in base64', value: Buffer.from('null').toString('base64url') },
 ]
 
-/** For a whole input that must be an object; the problem is the input itself. */
+/** For an input that must be an object; the problem is the input itself. */
 export const badObjects: BadValue[] = wrongTypes('object')
 
 function nested(depth: number): JsonObject {

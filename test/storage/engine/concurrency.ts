@@ -116,7 +116,7 @@ export const concurrencyCases = group('engine: concurrency', (it) => {
       seen.push(...part.memories.map((memory) => memory.id))
       cursor = part.nextCursor
       await writer.add(sample({ content: `New ${page}` }))
-      // One that was seen already, and the very one that the cursor points at, go away.
+      // An already listed memory and the one at the cursor are deleted.
       if (page++ === 0) await writer.bulkDelete([before[11]!, seen.at(-1)!], ALL)
       time.advance(1)
     } while (cursor !== null)

@@ -6,8 +6,8 @@ import { group } from '../../../src/testing/conformance/group.ts'
 import { ALL, clock, failure, identifiersFor, sample } from '../../../src/testing/conformance/samples.ts'
 
 /**
- * No memory crosses its scope. Every check looks through every read path: search in its three modes, list, and get with
- * the reader's identifiers; narrowed and not; with inactive memories and without.
+ * No memory leaves its scope. Every check uses every read path: search in three modes, list, and get with the reader's identifiers;
+ * narrowed and not; with inactive memories and without.
  */
 export const isolationCases = group('engine: isolation', (it) => {
   it('every pair of scopes over the nine layers: a reader of one sees nothing of the other', async (store) => {
@@ -241,12 +241,12 @@ export const isolationCases = group('engine: isolation', (it) => {
   })
 })
 
-/** Its anchor is its label; its words are its own, so that no two collapse as duplicates. */
+/** The anchor is the label. The text is unique, so that no two collapse as duplicates. */
 function memoryOf(label: string, layer: Layer, identifiers: Identifiers): NewMemory {
   return sample({ content: `Quokka ${label}`, anchor: label, layer, identifiers })
 }
 
-/** The labels that a reader sees; all read paths must agree. */
+/** The labels visible to a reader; all read paths must agree. */
 async function visible(engine: Nokosu, reader: Identifiers, ids: readonly string[]): Promise<string[]> {
   const labels = await listed(engine, reader)
   expect(await searched(engine, reader)).toEqual(labels)

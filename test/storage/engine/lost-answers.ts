@@ -9,7 +9,7 @@ import { failing, interceptStorage } from '../../../src/testing/intercept-storag
 const SHOP = { projectId: 'shop' }
 const QUICK = { retries: 3, baseMs: 1, factor: 1, maxMs: 2 }
 
-/** An engine whose next commit is applied, and its answer lost; all others go through. */
+/** An engine whose next commit is applied but its answer lost; all other commits work. */
 async function forgetful(store: StoreUnderTest): Promise<{ engine: Nokosu; lose(): void; lost(): boolean }> {
   let armed = false
   let lost = false
@@ -34,7 +34,7 @@ async function forgetful(store: StoreUnderTest): Promise<{ engine: Nokosu; lose(
   }
 }
 
-/** Operations that write, with what they must leave behind, however often the answer gets lost. */
+/** Write operations, with the state that they must leave however often the answer is lost. */
 const OPERATIONS: { title: string; run(engine: Nokosu, lose: () => void): Promise<void> }[] = [
   {
     title: 'add stores once, and returns what it stored',
@@ -162,7 +162,7 @@ export const lostAnswerCases = group('engine: answers that get lost', (it) => {
 
   it('[D24] a call that failed in the end, made again with its key, goes on where it was', async (store) => {
     const gone = new MemoryError('PROVIDER_ERROR', 'The connection was reset.')
-    // The first call of `add` and its three retries are all applied or repeated, and none is heard of.
+    // `add` and its three retries are all applied or repeated, and all answers are lost.
     const fault = failing('commit', gone, 4)
     const engine = await store.engine({ retry: QUICK, wrap: (storage) => interceptStorage(storage, { after: fault }) })
     await expect(engine.add(sample(), { key: 'mine' })).rejects.toMatchObject({ code: 'PROVIDER_ERROR' })

@@ -55,7 +55,7 @@ export const retryCases = group('engine: retries', (it) => {
     await failure(engine.add(sample()), 'PROVIDER_ERROR')
     const waits = at.slice(1).map((time, i) => time - at[i]!)
     expect(waits).toHaveLength(3)
-    // Jitter takes up to half: 20 to 40, 40 to 80, 40 to 80. Timers may be a little early by rounding, and late by load.
+    // Jitter removes up to half: 20 to 40, 40 to 80, 40 to 80. Timers may fire slightly early by rounding, and late under load.
     expect(waits[0]).toBeGreaterThanOrEqual(18)
     expect(waits[1]).toBeGreaterThanOrEqual(38)
     expect(waits[2]).toBeGreaterThanOrEqual(38)

@@ -5,7 +5,7 @@ import { fakeEmbedding } from '../../../src/testing/fake-embedder.ts'
 
 const SHOP = { identifiers: { projectId: 'shop' } }
 
-/** Lines of a talk, in order; each stands in the thread at its place. */
+/** Lines of a conversation, in thread order. */
 function talk(lines: readonly string[], id = 'talk') {
   return lines.map((content, index) => sample({ content, thread: { id, index } }))
 }
@@ -24,7 +24,7 @@ export const searchThreadCases = group('engine: search in threads', (it) => {
       ),
     )
     const ask = { query: 'telemetry collector port', mode: 'keyword' as const, threshold: 0 }
-    // The line that answers a question comes before the question.
+    // The answer is listed before the question.
     expect(contentsOf((await engine.search({ ...ask, ...SHOP })).results)).toEqual([lines[1], lines[0]])
     const loose = await engine.search({ ...ask, identifiers: { projectId: 'loose' } })
     expect(contentsOf(loose.results)).toEqual([lines[0]])

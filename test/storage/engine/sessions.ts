@@ -82,7 +82,7 @@ export const sessionEngineCases = group('engine: sessions, showings and events',
     ])
     expect((await engine.injections({ identifiers: SHOP, memory: added[0]!.id })).injections).toHaveLength(1)
     expect((await engine.injections({ identifiers: { projectId: 'lab' }, session: 'run-1' })).injections).toEqual([])
-    // Counting is no change: the history stays as it was, and an update keeps the count.
+    // Counting is not a change: the history is unchanged, and an update keeps the count.
     expect((await engine.history(added[2]!.id, ALL)).changes).toHaveLength(1)
     expect((await engine.update(added[2]!.id, { importance: 1 }, ALL)).memory.recallCount).toBe(2)
     expect((await engine.get(added[2]!.id, ALL))?.recallCount).toBe(2)

@@ -122,7 +122,7 @@ export const upkeepEngineCases = group('engine: decay, sweep, purge, export and 
       'duplicate',
     ])
     expect((await engine.list(ALL)).memories).toMatchObject([{ confidence: 0.8, version: 2 }])
-    // Changed by hand since: it is still the memory that the session has confirmed.
+    // Edited since: it is still the memory that the session confirmed.
     const [memory] = (await engine.list(ALL)).memories
     await engine.update(memory!.id, { importance: 3 }, ALL)
     expect(await say('run-2')).toBe('duplicate')
@@ -161,7 +161,7 @@ export const upkeepEngineCases = group('engine: decay, sweep, purge, export and 
     const reference = await openPlain({ storage: referenceStorage(), now: time.now })
     const first = await reference.import(linesOf(lines), { keepTrust: true })
     expect(first).toMatchObject({ existing: 0, bad: [], added: { memories: 2, personalities: 1, directory: 1 } })
-    // Back into a store of this kind, that has everything: nothing is new.
+    // Imported again into the same store: nothing is new.
     const again = await engine.import(linesOf(await Array.fromAsync(reference.export(ALL))), { keepTrust: true })
     expect(again).toMatchObject({ existing: 2, differing: [], bad: [] })
     expect(Object.values(again.added).every((count) => count === 0)).toBe(true)

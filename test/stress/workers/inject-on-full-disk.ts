@@ -22,7 +22,7 @@ for (let size = 1 << 16; size >= 1; ) {
 }
 await restore()
 const memory = existsSync(join(disk, '.claude'))
-/** Whether something of ours is left in it. */
+/** Whether nokosu text is left in it. */
 const isLeft = (name: string) =>
   existsSync(join(disk, name)) && readFileSync(join(disk, name), 'utf8').includes('nokosu')
 const told = ['.git/config', '.git/info/attributes', '.git/hooks/post-index-change']

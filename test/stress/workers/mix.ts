@@ -22,7 +22,7 @@ async function pick(): Promise<{ id: string; content: string; version: number } 
   return memories[Math.floor(random() * memories.length)]
 }
 
-/** What another process has deleted meanwhile is gone, and that is no fault. */
+/** A memory deleted by another process is not an error. */
 async function unlessGone(work: () => Promise<void>): Promise<void> {
   try {
     await work()
@@ -31,7 +31,7 @@ async function unlessGone(work: () => Promise<void>): Promise<void> {
   }
 }
 
-/** A memory that can be read must be found by its own text, whichever process wrote it. */
+/** A readable memory must be found by its own text, whichever process wrote it. */
 async function checkFreshness(): Promise<void> {
   const target = await pick()
   if (!target) return

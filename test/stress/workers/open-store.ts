@@ -1,6 +1,6 @@
 import { sqliteStorage } from '../../../src/storage/sqlite/sqlite-storage.ts'
 
-// Opens the file given, waits for the moment that all others wait for, and reports how it went.
+// Opens the given file, waits for the common start signal, and reports the result.
 const [path, at] = process.argv.slice(2)
 Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Math.max(0, Number(at) - Date.now()))
 const storage = sqliteStorage({ path: path! })

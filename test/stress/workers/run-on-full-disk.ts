@@ -28,13 +28,13 @@ const contents = () => {
   const { memories } = JSON.parse(cli(['list', '--include-inactive', ...AGENT, '--json']).stdout)
   return (memories as { content: string }[]).map(({ content }) => content).sort()
 }
-/** The number of observations in each file of a spool. */
+/** Number of observations per spool file. */
 const spooled = (folder: string) =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.jsonl'))
     .map((name) => readFileSync(join(folder, name), 'utf8').split('"call":"remember"').length - 1)
 
-/** To the last byte. */
+/** Fills it to the last byte. */
 function fill(file: string): void {
   for (let size = 1 << 20; size >= 1; ) {
     try {
@@ -65,7 +65,7 @@ const record = (content: string): SpoolRecord => ({
 const spool = new Spool([join(disk, 'spool'), join(state, 'spool')])
 await spool.append([record('before')])
 fill(ballast)
-// Longer than what is left of the last block.
+// Longer than the free rest of the last block.
 await spool.append([record('x'.repeat(8000))])
 await spool.append([record('after')])
 await spool.release()

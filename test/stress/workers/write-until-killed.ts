@@ -2,14 +2,14 @@ import { hashingEmbedding } from '../../../src/embedding/hashing.ts'
 import { openMemory } from '../../../src/engine/open-memory.ts'
 import { sentence, sequence } from '../sentences.ts'
 
-// Writes until it is killed. A line is printed only after the write was acknowledged; before a delete its intention is.
+// Writes until killed. Prints a line only after a write was acknowledged, and the intention before a delete.
 const [path, name] = process.argv.slice(2)
 const random = sequence(Number(name))
 const memory = await openMemory({ storage: `sqlite:${path}`, embedding: hashingEmbedding() })
 const ALL = { everything: true } as const
 const scope = { layer: 'project' as const, identifiers: { projectId: 'p' } }
 const own: string[] = []
-// The first write of a process takes longest: the guard's expressions are compiled by it.
+// The first write of a process is the slowest, because it compiles the guard's patterns.
 const { memory: first } = await memory.add({ exact: true, content: sentence(random, `w${name}first`), ...scope })
 console.log(`add ${first.id}`)
 console.log('ready')

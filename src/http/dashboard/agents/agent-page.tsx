@@ -78,7 +78,7 @@ export const agentPages: readonly Page[] = [
   {
     path: 'POST /agents/:name/forget',
     needs: 'admin',
-    summary: 'Forgets the stored personality of an agent.',
+    summary: 'Deletes the stored personality of an agent.',
     async handle(view) {
       await view.access.own().personality.delete(view.param('name'))
       return view.context.body(null, 204, { 'hx-redirect': '/agents' })
@@ -90,7 +90,7 @@ function pathOf({ agentName }: Draft): string {
   return `/agents/${encodeURIComponent(agentName)}`
 }
 
-/** As it stands at the top of the agent’s instructions, with the beginning of its role. */
+/** As it appears at the top of the agent’s instructions, followed by the start of its role. */
 async function previewOf(draft: Draft): Promise<string> {
   const role = usualRole(draft.agentName)
   const instructions = role === null ? '(the role instructions)' : await readRolePrompt(role)

@@ -14,21 +14,21 @@ import { agentPath, type View } from '../view.ts'
 interface Row {
   name: string
   profile: Profile | null
-  /** null: it did not run in this time. */
+  /** null if it did not run in this period. */
   ran: FleetAgent | null
 }
 
 export const agentListPages: readonly Page[] = [
   {
     path: '/agents',
-    summary: 'Everyone who ran, with what they learned and read, and the personalities.',
+    summary: 'All agents that have run, what they learned and read, and the personalities.',
     async handle(view) {
       const range = readRange(view)
       const [profiles, fleet] = await Promise.all([listProfiles(view.parts.memory.personality), readFleet(view, range)])
       const rows = rowsOf(profiles, fleet.agents)
       return sendPage(view, {
         title: 'Agents',
-        lead: 'Everyone who ran, what they were shown, used and recorded. A personality goes before an agent’s role instructions, in every project.',
+        lead: 'All agents that have run, and what they were shown, used and recorded. A personality comes before an agent’s role instructions, in every project.',
         actions: <RangeChoice view={view} path="/agents" range={range} />,
         children: (
           <div id="results">
@@ -55,12 +55,12 @@ export const agentListPages: readonly Page[] = [
   },
   {
     path: '/agents/open',
-    summary: 'Leads to the page of an agent.',
+    summary: 'Redirects to the page of an agent.',
     handle: (view) => view.context.redirect(agentPath(view, view.query('name') ?? ''), 303),
   },
 ]
 
-/** Who ran, the latest first; then who has a personality and did not. */
+/** Agents that ran, latest first, then agents that have a personality but did not run. */
 function rowsOf(profiles: readonly Profile[], agents: readonly FleetAgent[]): Row[] {
   const known = new Map(profiles.map((profile) => [profile.agentName, profile]))
   const ran = agents.flatMap(({ agent, ...counts }) =>

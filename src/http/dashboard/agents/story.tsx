@@ -15,11 +15,11 @@ import { Successes } from './list-page.tsx'
 const MOST = 8
 
 export interface Story {
-  /** null: it did not run in this time. */
+  /** null if it did not run in this period. */
   ran: FleetAgent | null
   runs: Run[]
   learned: Fleet['learned']
-  /** What it was shown, that which it used most first. */
+  /** What it was shown, most used first. */
   read: Fleet['spread']
   named: ReadonlyMap<string, MemoryStanding>
 }
@@ -39,7 +39,7 @@ export async function readStory(view: View, agent: string, range: Range): Promis
 
 export function AgentStory({ view, story }: { view: View; story: Story }) {
   const { ran } = story
-  if (ran === null) return <p class="lead">No run of it in this time.</p>
+  if (ran === null) return <p class="lead">It has not run in this period.</p>
   const figures: [name: string, value: string][] = [
     ['Runs', formatCount(ran.runs)],
     ['Memories shown', formatCount(ran.shown)],
@@ -73,9 +73,9 @@ export function AgentStory({ view, story }: { view: View; story: Story }) {
 
 function Learned({ view, story: { learned, named } }: { view: View; story: Story }) {
   return (
-    <Card title="What it learned last">
+    <Card title="Recently learned">
       <Entries
-        none="Nothing in this time."
+        none="Nothing in this period."
         items={learned.flatMap(({ memory, at }) => {
           const standing = named.get(memory)
           return standing === undefined
@@ -91,7 +91,7 @@ function Read({ view, story: { read, named } }: { view: View; story: Story }) {
   return (
     <Card title="What it read">
       <Entries
-        none="Nothing in this time."
+        none="Nothing in this period."
         items={read.flatMap(({ memory, from, readers: [reader] }) => {
           const known = named.get(memory)
           if (known === undefined || reader === undefined) return []

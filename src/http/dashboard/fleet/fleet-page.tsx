@@ -33,7 +33,7 @@ export const fleetPage: Page = {
           {fleet.total === 0 ? (
             <Empty
               icon="fleet"
-              title="No agent ran in this time"
+              title="No agent ran in this period"
               text="When agents run, this page shows what each of them learned and who read it later."
               command={`${view.parts.command} run --agent nori -- claude -p "your task"`}
             />
@@ -41,7 +41,7 @@ export const fleetPage: Page = {
             <>
               <p class="summary">
                 {countOf(fleet.total, 'run', 'runs')} by {countOf(fleet.agents.length, 'agent', 'agents')}
-                {fleet.counted < fleet.total ? `; counted are the latest ${formatCount(fleet.counted)}` : ''}
+                {fleet.counted < fleet.total ? `; only the latest ${formatCount(fleet.counted)} are counted` : ''}
               </p>
               <Card
                 title="Who read what others learned"
@@ -76,7 +76,7 @@ function Spread({ view, rows, named }: { view: View; rows: Fleet['spread']; name
   if (known.length === 0) return null
   return (
     <section>
-      <h2 class="above">What spread furthest</h2>
+      <h2 class="above">Most widely read</h2>
       <Table
         columns={['Memory', 'Learned by', 'Shown to others', <NumberHead title="Times" />, <NumberHead title="Used" />]}
       >
@@ -131,7 +131,7 @@ function Learned({ view, rows, spread, named }: LearnedProps) {
   if (known.length === 0) return null
   return (
     <section>
-      <h2 class="above">Learned last</h2>
+      <h2 class="above">Recently learned</h2>
       <Table columns={['Memory', 'Learned by', 'Read by others', 'When']}>
         {known.map(({ standing, agent, session, at }) => (
           <tr id={`l-${standing.memory.id}`} tabindex={-1} data-version={standing.state}>

@@ -6,7 +6,7 @@ import { Stored } from '../parts/stored.tsx'
 const MOST = 12
 const SHADES = 5
 
-/** Rows: who learned it. Columns: who was shown it. */
+/** Rows: the agent that learned it. Columns: the agent that was shown it. */
 export function Matrix({ passed }: { passed: Fleet['passed'] }) {
   if (passed.length === 0) return <p class="soft">No run was shown a memory yet.</p>
   const from = busiest(passed, (each) => each.from)
@@ -46,7 +46,7 @@ export function Matrix({ passed }: { passed: Fleet['passed'] }) {
 interface CellProps {
   cell: Fleet['passed'][number] | undefined
   most: number
-  /** It read what it had learned itself. */
+  /** The agent read its own memories. */
   isSelf: boolean
 }
 

@@ -9,7 +9,7 @@ import { Stored } from '../parts/stored.tsx'
 import { agentPath, type View } from '../view.ts'
 import type { MemoryDetail } from './read-memory.ts'
 
-/** How sure of it Nokosu was over time, and who says what. */
+/** The confidence over time, and who confirms or contradicts it. */
 export function BeliefCard({ view, detail }: { view: View; detail: MemoryDetail }) {
   const { memory, isDeleted, links } = detail
   const opposed = links.flatMap(({ relation, memory: other }) =>
@@ -20,13 +20,13 @@ export function BeliefCard({ view, detail }: { view: View; detail: MemoryDetail 
       <BeliefPlot detail={detail} decay={view.parts.memory.settings.decay} />
       {isDeleted ? null : (
         <dl class="voices">
-          <dt>Says so</dt>
+          <dt>Confirms</dt>
           <dd>
             <Voices view={view} memory={memory} author={detail.author} />
           </dd>
           {opposed.map((other) => (
             <>
-              <dt>Says otherwise</dt>
+              <dt>Contradicts</dt>
               <dd>
                 <MemoryLink view={view} memory={other} clamp />
                 <Voices view={view} memory={other} author={null} />
@@ -70,7 +70,7 @@ function Voices({ view, memory, author }: { view: View; memory: Memory; author: 
   )
 }
 
-/** Places along the time at which the confidence is looked up: it fades between changes. */
+/** Times at which the confidence is computed, because it fades between changes. */
 const PLACES = 120
 const TICKS = [0, 0.25, 0.5, 0.75, 1]
 
@@ -82,7 +82,7 @@ function BeliefPlot({ detail: { memory, changes, isDeleted }, decay }: { detail:
   const span = Math.max(1, end - start)
   const times = [
     ...Array.from({ length: PLACES + 1 }, (_, i) => start + (i / PLACES) * span),
-    // On both sides of a change, so that it is a step.
+    // On both sides of a change, so that the line shows a step.
     ...states.flatMap(({ at }) => [at - 1, at]).filter((at) => at >= start && at <= end),
   ].sort((a, b) => a - b)
   const point = (at: number) => {

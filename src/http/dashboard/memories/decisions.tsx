@@ -13,7 +13,7 @@ export const decisionPages: readonly Page[] = [
   {
     path: 'POST /memories/:id/undo',
     needs: 'admin',
-    summary: 'Takes back the last decision about a memory.',
+    summary: 'Undoes the last decision about a memory.',
     async handle(view) {
       const { memory } = await byId(view).undo(view.param('id'))
       return view.context.body(null, 204, toast(`Undone. Its confidence is ${memory.confidence.toFixed(2)}.`))
@@ -81,7 +81,7 @@ function Row({ view, decision }: { view: View; decision: Decided }) {
     <div>
       <Chip text={DECISION_WORDS[kind]} kind={LOSING.includes(kind) ? 'warn' : ''} />{' '}
       {other === null ? null : other.content === null ? (
-        <span class="soft">a memory that is gone</span>
+        <span class="soft">a deleted memory</span>
       ) : other.id === null ? (
         <Stored text={`“${other.content}”`} />
       ) : (
@@ -117,7 +117,7 @@ function RetractForm({ id }: { id: string }) {
       <summary>Retract: it was wrong all along</summary>
       <form class="form" hx-post={`/memories/${encodeURIComponent(id)}/retract`} hx-swap="none">
         <p class="soft">
-          No agent sees it again. Running sessions that were shown it are told, and what rests on it goes to review.
+          No agent sees it again. Running sessions that were shown it are told, and what depends on it goes to review.
         </p>
         <label>
           Why it was wrong

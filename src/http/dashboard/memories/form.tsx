@@ -4,7 +4,7 @@ import { ACTIVE_CONFIDENCE, DEFAULT_CONFIDENCE, type Memory } from '../../../mod
 import { Stored } from '../parts/stored.tsx'
 import { href, memoryPath, type View } from '../view.ts'
 
-/** What somebody typed, as it was typed. */
+/** Field values as the user typed them. */
 export interface Draft {
   content: string
   category: Category
@@ -20,7 +20,7 @@ export const NEW_DRAFT: Draft = { content: '', category: 'behavior', service: ''
 
 interface Problem {
   message: string
-  /** What is stored now, where somebody else changed it meanwhile. */
+  /** What is stored now, if somebody else changed it in the meantime. */
   theirs?: string
 }
 
@@ -30,7 +30,7 @@ interface FormProps {
   label: string
   submit: string
   note?: string | null
-  /** Where the form goes, and what takes its place. */
+  /** Where the form is sent, and which element the response replaces. */
   post: string
   cancel: string
   place: { 'hx-target': string; 'hx-swap'?: string }
@@ -146,7 +146,7 @@ export function EditForm({ view, memory, draft, problem = null }: EditProps) {
 interface NewProps {
   view: View
   draft: Draft & { project: string }
-  /** To choose from; others can be typed. */
+  /** Suggestions; other values can be typed. */
   projects: readonly string[]
   problem?: Problem | null
 }

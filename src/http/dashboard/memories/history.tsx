@@ -6,7 +6,7 @@ import { By, Time } from '../parts/memory-parts.tsx'
 import { Passage, Stored } from '../parts/stored.tsx'
 import type { View } from '../view.ts'
 
-/** Fields whose changes are not worth a mention, or are told beside it: the text, and the decisions behind links. */
+/** Fields whose changes are not listed, or are shown separately: the text, and the decisions behind links. */
 const UNREMARKABLE = /^(?:version|updatedAt|decayedWeeks|content|links|lastRecalledAt|recallCount|lastUsedAt|useCount)$/
 
 export function History({ view, changes }: { view: View; changes: readonly Change[] }) {
@@ -76,7 +76,7 @@ function Fields({ before, after }: { before: Memory; after: Memory }) {
   )
 }
 
-/** Decisions are told beside the history, in words. */
+/** Decisions are described beside the history. */
 function told(memory: Memory, key: keyof Memory): unknown {
   return key === 'metadata' ? withoutBelief(memory.metadata) : memory[key]
 }

@@ -98,7 +98,7 @@ function Actions({ view, detail: { memory, isDeleted } }: { view: View; detail: 
   )
 }
 
-/** Longer observations are no heading. */
+/** Longer observations are not used as headings. */
 const MOST_IN_HEADING = 300
 
 function Observation({ view, detail: { memory, isDeleted, standing } }: { view: View; detail: MemoryDetail }) {
@@ -128,7 +128,7 @@ function Observation({ view, detail: { memory, isDeleted, standing } }: { view: 
   )
 }
 
-/** What opposes it stands under belief. */
+/** Contradicting memories are listed under belief. */
 function Related({ view, links }: { view: View; links: MemoryDetail['links'] }) {
   const alike = links.filter(({ relation }) => relation === 'confirms' || relation === 'confirmedBy')
   if (alike.length === 0) return null
@@ -138,7 +138,7 @@ function Related({ view, links }: { view: View; links: MemoryDetail['links'] }) 
         {alike.map(({ memory }) => (
           <li class={memory?.active ? undefined : 'faded'}>
             {memory === null ? (
-              <span class="soft">a memory that is gone</span>
+              <span class="soft">a deleted memory</span>
             ) : (
               <>
                 <MemoryLink view={view} memory={memory} />

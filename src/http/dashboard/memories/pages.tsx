@@ -87,7 +87,7 @@ export const memoryPages: readonly Page[] = [
 async function saveMemory(view: View): Promise<Response> {
   const { draft, version, confidenceBefore } = await readDraft(view)
   const memory = await theMemory(view)
-  // A slider that was not moved says nothing: the confidence stays as it is, and so does whether the memory is active.
+  // If the slider was not moved, confidence and active state do not change.
   const confidence: { confidence?: number } =
     draft.confidence === confidenceBefore ? {} : { confidence: draft.confidence }
   try {
@@ -124,7 +124,7 @@ async function readDraft(view: View) {
   const field = await view.readForm()
   const draft: Draft = {
     content: field('content'),
-    // The engine says what is wrong with one that does not exist.
+    // The engine reports an id that does not exist.
     category: field('category') as Category,
     service: field('service').trim(),
     confidence: Number(field('confidence')),

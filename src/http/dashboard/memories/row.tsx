@@ -107,7 +107,7 @@ function Actions({ view, memory: { id, content, active, trust } }: { view: View;
   )
 }
 
-/** Characters of a quotation, so that questions and titles stay readable. */
+/** Maximum length of a quotation, so that questions and titles stay readable. */
 const MOST_QUOTED = 120
 
 export function quote(content: string): string {

@@ -11,7 +11,7 @@ interface Figure {
   to: string
 }
 
-/** Whether it is working: do runs get memories, do they use them, and do they leave some behind. */
+/** Whether it works: do runs get memories, use them, and record new ones? */
 export function Figures({ view, overview, range }: { view: View; overview: Overview; range: number }) {
   const { tally, fleet } = overview
   const sum = (of: (day: Overview['fleet']['days'][number]) => number) =>
@@ -78,7 +78,7 @@ function share(part: number, whole: number): string {
   return whole === 0 ? '–' : `${Math.round((100 * part) / whole)} %`
 }
 
-/** What waits for a person. */
+/** What needs a person. */
 export function AttentionList({ view, attention }: { view: View; attention: Attention }) {
   const { held, disputed, unverified, fading, pending } = attention
   const rows: [count: number, name: string, to: string][] = [

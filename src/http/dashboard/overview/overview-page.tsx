@@ -16,7 +16,7 @@ import { type Fading, type Overview, readOverview } from './read-overview.ts'
 import { Welcome } from './welcome.tsx'
 
 const FADING = 5
-/** Days of charts where all time is asked for. */
+/** Days in the charts when the range is all time. */
 const MOST_DAYS = 90
 
 export const overviewPage: Page = {
@@ -56,7 +56,7 @@ interface ContentsProps {
 
 function Contents({ view, overview, standings, range }: ContentsProps) {
   const { tally, fleet, newest, fading, attention } = overview
-  const counted = fleet.counted < fleet.total ? `Of the latest ${fleet.counted} of ${fleet.total} runs.` : undefined
+  const counted = fleet.counted < fleet.total ? `From the latest ${fleet.counted} of ${fleet.total} runs.` : undefined
   return (
     <>
       <Figures view={view} overview={overview} range={range} />

@@ -10,7 +10,7 @@ interface Day {
   corrected: number
 }
 
-/** Every day up to today, those without memories too. */
+/** Every day up to today, including days without memories. */
 export function everyDay({ days }: Tally, count: number): Day[] {
   const known = new Map(days.map((each) => [each.day, each]))
   return lastDays(count).map((day) => ({
@@ -26,7 +26,7 @@ function lastDays(count: number): string[] {
   )
 }
 
-/** How many memories there were at the end of each day. */
+/** Number of memories at the end of each day. */
 export function GrowthPlot({ tally, count }: { tally: Tally; count: number }) {
   const days = everyDay(tally, count)
   let total = tally.memories - days.reduce((sum, { learned }) => sum + learned, 0)
@@ -58,7 +58,7 @@ export function LearnedPlot({ tally, count }: { tally: Tally; count: number }) {
   return <BarChart label={label} bars={bars} series={series} />
 }
 
-/** How many memories runs were shown, and how many of those they acted on. */
+/** Number of memories shown to runs, and used by them. */
 export function UsePlot({ fleet, count }: { fleet: Fleet; count: number }) {
   const known = new Map(fleet.days.map((each) => [each.day, each]))
   const bars = lastDays(count).map((day) => ({ day, values: [known.get(day)?.shown ?? 0, known.get(day)?.used ?? 0] }))

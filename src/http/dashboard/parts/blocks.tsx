@@ -6,7 +6,7 @@ import { Icon, type IconName } from './icon.tsx'
 interface CardProps {
   title: Child
   note?: string | undefined
-  /** A link to all of it, beside the title. */
+  /** A link to the full list, beside the title. */
   more?: Child
 }
 
@@ -23,12 +23,12 @@ export function Card({ title, note, more, children }: PropsWithChildren<CardProp
   )
 }
 
-/** A list in a card, and what stands there when it is empty. */
+/** A list in a card, with a text for an empty list. */
 export function Entries({ items, none }: { items: readonly Child[]; none: string }) {
   return items.length === 0 ? <p class="soft">{none}</p> : <ul class="entries">{items}</ul>
 }
 
-/** Names and values. What is null is left out. */
+/** Names and values. Null values are left out. */
 export function Fields({ rows }: { rows: readonly ([name: string, value: Child] | null)[] }) {
   return (
     <dl class="fields">
@@ -44,7 +44,7 @@ export function Fields({ rows }: { rows: readonly ([name: string, value: Child] 
   )
 }
 
-/** A table that becomes cards on a phone, and whose rows the keyboard walks through. A column may bring its own `<th>`. */
+/** A table that becomes cards on a phone, and whose rows can be reached with the keyboard. A column may bring its own `<th>`. */
 export function Table({ columns, children }: PropsWithChildren<{ columns: readonly Child[] }>) {
   return (
     <div class="card sheet">
@@ -58,7 +58,7 @@ export function Table({ columns, children }: PropsWithChildren<{ columns: readon
   )
 }
 
-/** The head of a column of numbers, which stand to the right. */
+/** The header of a right-aligned number column. */
 export function NumberHead({ title }: { title: string }) {
   return (
     <th scope="col" class="number">
@@ -67,7 +67,7 @@ export function NumberHead({ title }: { title: string }) {
   )
 }
 
-/** A number in such a column; on a phone, where there are no heads, with its name. */
+/** A number in such a column; on a phone, which shows no headers, with its name. */
 export function NumberCell({ name, value }: { name: string; value: number }) {
   return (
     <td class={value === 0 ? 'number none' : 'number'}>
@@ -102,7 +102,7 @@ interface PagerProps {
   view: View
   path: string
   parameters?: Record<string, string | undefined>
-  /** Where the next page begins; null on the last. */
+  /** Cursor of the next page; null on the last page. */
   next: string | null
 }
 
@@ -126,12 +126,12 @@ export function Pager({ view, path, parameters, next }: PagerProps) {
 interface FilterBarProps {
   view: View
   path: string
-  /** Milliseconds without a key before what was typed counts. */
+  /** Milliseconds without a keystroke before the input is sent. */
   delay: number
   search: { value: string | undefined; label: string; placeholder: string }
 }
 
-/** What is typed or chosen here is in the address, so that it can be kept and sent. */
+/** Filters are part of the URL, so that a filtered page can be bookmarked and shared. */
 export function FilterBar({ view, path, delay, search, children }: PropsWithChildren<FilterBarProps>) {
   return (
     <search>
@@ -169,7 +169,7 @@ export function FilterBar({ view, path, delay, search, children }: PropsWithChil
 interface ChoiceProps {
   name: string
   label: string
-  /** What is chosen where nothing is. */
+  /** The default option. */
   all?: string
   value: string | undefined
   options: readonly (readonly [value: string, name: string])[]

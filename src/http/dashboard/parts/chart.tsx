@@ -1,11 +1,11 @@
 import type { Child, PropsWithChildren } from 'hono/jsx'
 import { formatCount } from '../format.ts'
 
-/** Units of the drawing; the page stretches it to the room there is. */
+/** Units of the SVG; the page scales it to the available width. */
 export const WIDTH = 1000
 export const HEIGHT = 100
 
-/** Round figures from 0 up to at least `most`, five at the most. */
+/** Round tick values from 0 to at least `most`, at most five. */
 export function ticksUpTo(most: number): number[] {
   let step = 1
   for (let i = 0; most / step > 4; i++) step *= i % 3 === 1 ? 2.5 : 2
@@ -19,17 +19,17 @@ function formatDay(day: string): string {
 }
 
 interface ChartProps {
-  /** What it shows, in a sentence, for whoever cannot see it. */
+  /** A sentence that describes the chart for screen readers. */
   label: string
-  /** From the bottom up. */
+  /** Bottom to top. */
   ticks: readonly number[]
-  /** Below, evenly spread. */
+  /** Labels below the chart, evenly spaced. */
   below: readonly string[]
   format?: (value: number) => string
   legend?: Child
 }
 
-/** Axes with their labels. Letters stand outside the drawing, so that they stay as large as those of the page. */
+/** Axes with labels. The labels are outside the SVG, so that they keep the font size of the page. */
 export function Chart({ label, ticks, below, format = formatCount, legend, children }: PropsWithChildren<ChartProps>) {
   const top = ticks.at(-1)!
   return (
@@ -58,18 +58,18 @@ export function Chart({ label, ticks, below, format = formatCount, legend, child
 
 export interface Bars {
   day: string
-  /** Side by side in one place, the first behind the others. */
+  /** Bars of one day overlap, the first one behind the others. */
   values: readonly number[]
 }
 
 interface BarChartProps {
   label: string
   bars: readonly Bars[]
-  /** Names of the values, and the classes that colour them. */
+  /** Names of the values, and their CSS classes. */
   series: readonly (readonly [name: string, kind: string])[]
 }
 
-/** One place for each day: each value as a bar, the later ones before the earlier. */
+/** One slot per day with a bar per value; later values are drawn in front. */
 export function BarChart({ label, bars, series }: BarChartProps) {
   const ticks = ticksUpTo(Math.max(1, ...bars.flatMap(({ values }) => values)))
   const step = WIDTH / bars.length

@@ -55,7 +55,7 @@ export function Service({ name }: { name: string | null }) {
   return name === null ? <span class="chip general">general</span> : <Chip text={name} />
 }
 
-/** Whose a memory is, where a page shows more than one project. */
+/** The owner of a memory, for pages that show more than one project. */
 export function Owner({ view, memory: { layer, identifiers } }: { view: View; memory: Memory }) {
   if (view.project !== null) return null
   const { projectId } = identifiers
@@ -70,7 +70,7 @@ export function Owner({ view, memory: { layer, identifiers } }: { view: View; me
 
 const SESSION = /^session:(.+)$/su
 
-/** Who made a change: a name, or the run that spoke for itself. */
+/** Who made a change: a name or a run. */
 export function By({ view, name }: { view: View; name: string }) {
   const id = SESSION.exec(name)?.[1]
   if (id === undefined) return <Stored text={name} />
@@ -110,7 +110,7 @@ const STATE_TITLES: Record<MemoryState, string> = {
   retracted: 'Hidden from agents: it was wrong all along',
 }
 
-/** `standing` is what the engine makes of it and of what contradicts it; without, the memory alone counts. */
+/** `standing` is what the engine derives from the memory and its contradictions. Without it, only the memory itself is used. */
 export function State({ memory, standing }: { memory: Memory; standing?: MemoryStanding | undefined }) {
   const state = stateOf(memory, standing)
   return (

@@ -2,7 +2,7 @@ import { raw } from 'hono/html'
 import type { PropsWithChildren } from 'hono/jsx'
 import { escapeHtml } from '../../../guard/escape.ts'
 
-/** Text that somebody stored: escaped, its invisible characters shown, and unable to change the direction of the text around it. */
+/** Stored text: escaped, with invisible characters made visible, and isolated so that it cannot change the text direction around it. */
 export function Stored({ text, class: name = '' }: { text: string; class?: string }) {
   return (
     <span class={`stored ${name}`.trim()} dir="auto">
@@ -11,10 +11,10 @@ export function Stored({ text, class: name = '' }: { text: string; class?: strin
   )
 }
 
-/** From this many characters a text gets a box of its own to scroll in, so that what follows stays in reach. */
+/** Longer texts get a scrolling box, so that the content below stays within reach. */
 const LONG = 1500
 
-/** A paragraph of stored text, however long. The keyboard scrolls it too. */
+/** A paragraph of stored text of any length, also scrollable with the keyboard. */
 export function Passage({ length, class: name = '', children }: PropsWithChildren<{ length: number; class?: string }>) {
   if (length < LONG) return <p class={name || undefined}>{children}</p>
   return (

@@ -8,7 +8,7 @@ import { Bar, Category, Chip, Confidence, MemoryLink, Service, Time } from '../p
 import { href, memoryPath, type View } from '../view.ts'
 
 export interface Question {
-  /** Empty: nothing was asked. */
+  /** Empty if there is no query. */
   query: string
   mode: SearchMode
   threshold: number
@@ -40,11 +40,11 @@ export function Answers({ view, answer, question }: AnswersProps) {
   )
 }
 
-/** What comes nearest where nothing is sure to answer. */
+/** The closest memories when no result is confident. */
 function Closest(props: ResultsProps) {
   return (
     <>
-      <p class="summary">Nothing certain; closest:</p>
+      <p class="summary">No confident match. Closest:</p>
       <Results {...props} />
     </>
   )
@@ -70,19 +70,19 @@ function Results({ view, results, mode }: ResultsProps) {
 
 function NothingFound({ view, question: { query, mode, threshold } }: { view: View; question: Question }) {
   if (isVagueQuery(query)) {
-    const text = 'No memory has it as a name for something. Try it with another word.'
-    return <Empty icon="search" title="That says little by itself" text={text} />
+    const text = 'No memory uses it as a name. Add another word.'
+    return <Empty icon="search" title="That query is too vague" text={text} />
   }
   if (threshold === 0) {
     const text =
       mode === 'keyword'
-        ? 'No memory has any of these words. There may be one by meaning.'
+        ? 'No memory has any of these words. Try a search by meaning.'
         : 'There are no memories to search here yet.'
     return <Empty icon="search" title="Nothing was found" text={text} />
   }
   const text = `No memory scores ${threshold.toFixed(2)} or more. Lower the threshold to see what came closest.`
   return (
-    <Empty icon="search" title="Nothing is near enough" text={text}>
+    <Empty icon="search" title="No close match" text={text}>
       <div class="actions">
         <a class="button" href={href(view, '/search', { q: query, mode, threshold: '0' })}>
           Show what came closest

@@ -8,7 +8,7 @@ import { Answers, type Question } from './answers.tsx'
 
 export const searchPage: Page = {
   path: '/search',
-  summary: 'Try a question, and see what each score is made of.',
+  summary: 'Try a question, and see how each score is made up.',
   async handle(view) {
     const question = readQuestion(view)
     const start = performance.now()
@@ -16,7 +16,7 @@ export const searchPage: Page = {
     const answer = found && { ...found, ms: performance.now() - start }
     return sendPage(view, {
       title: 'Search',
-      lead: 'Ask as an agent would. Each result shows what its score is made of.',
+      lead: 'Ask as an agent would. Each result shows how its score is made up.',
       children: (
         <>
           <SearchForm view={view} question={question} />

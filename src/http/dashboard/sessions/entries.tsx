@@ -44,7 +44,7 @@ export function Entry({ view, id, met, note, isUsed = false }: EntryProps) {
   return (
     <li>
       {memory === null ? (
-        <a href={memoryPath(view, id)}>a memory that is gone</a>
+        <a href={memoryPath(view, id)}>a deleted memory</a>
       ) : (
         <MemoryLink view={view} memory={memory} />
       )}
@@ -64,7 +64,7 @@ export function Entry({ view, id, met, note, isUsed = false }: EntryProps) {
   )
 }
 
-/** The memory’s own page tells the rest: who changed it, when, and which words. */
+/** The memory’s own page has the rest: who changed it, when, and which words. */
 function Since({ met }: { met: Met }) {
   return (
     <>

@@ -60,7 +60,7 @@ function readFilters({ query }: View): Filters {
   return { text: limit(query('q')), agent: limit(query('agent')), outcome }
 }
 
-/** Everybody who ran lately. */
+/** All agents that ran recently. */
 async function agentsOf({ own }: View): Promise<string[]> {
   const { sessions } = await own.sessions({ limit: LIMITS.pageLimit })
   return [...new Set(sessions.flatMap(({ agent }) => agent ?? []))].sort()
@@ -93,7 +93,7 @@ function FilterForm({ view, filters, agents }: { view: View; filters: Filters; a
 function NothingFound({ view, isLast }: { view: View; isLast: boolean }) {
   const text = isLast
     ? 'No run matches these filters.'
-    : 'None of the latest runs matches. The next page looks further back.'
+    : 'None of the latest runs match. The next page looks further back.'
   return (
     <Empty icon="sessions" title="Nothing matches" text={text}>
       <div class="actions">
@@ -154,7 +154,7 @@ function RunRow({ view, run }: { view: View; run: Run }) {
   )
 }
 
-/** What the run was asked to do; its id where nobody recorded that. */
+/** The prompt of the run, or its id if no prompt was recorded. */
 function Task({ run: { prompt, session } }: { run: Pick<Run, 'prompt' | 'session'> }) {
   if (prompt !== null) return <Stored class="clamp" text={prompt} />
   return (

@@ -15,21 +15,21 @@ interface Step {
   at: string
   kind?: 'warn' | undefined
   title: Child
-  /** Items of a list. */
+  /** The items of a timeline entry. */
   entries?: readonly Child[]
-  /** The same, folded away under a line. */
+  /** The same, collapsed under a summary line. */
   omitted?: readonly Child[]
 }
 
 export function Timeline({ view, detail }: { view: View; detail: SessionDetail }) {
   const { run, events } = detail
   const { session, prompt } = run
-  // What was recorded stands before what was refused at the same time.
+  // Recorded items come before items refused at the same time.
   const captures = events
     .filter(({ type }) => type === 'capture')
     .sort((a, b) => Number(hasOutcomes(b)) - Number(hasOutcomes(a)))
   const steps: Step[] = [
-    // The page's heading is what it was asked.
+    // The heading of the page already shows the prompt.
     { at: session.startedAt, title: <b>{prompt === null ? 'It began' : 'Was asked'}</b> },
     ...showings(view, detail),
     ...events.filter(({ type }) => !['capture', 'showing', PROMPT].includes(type)).map(workflowStep),
@@ -42,7 +42,7 @@ export function Timeline({ view, detail }: { view: View; detail: SessionDetail }
         <b>It ended</b>: <Outcome session={session} />
       </>
     )
-    // What it said is stored a moment after it ended.
+    // The last output is stored shortly after the run ended.
     steps.push({ at: [session.endedAt, ...captures.map(({ at }) => at)].sort().at(-1)!, title })
   }
   return (
@@ -56,7 +56,7 @@ export function Timeline({ view, detail }: { view: View; detail: SessionDetail }
   )
 }
 
-/** Entries that are seen at once; the rest opens. */
+/** Number of entries shown at first; the rest can be expanded. */
 const MOST_SEEN = 6
 
 function StepItem({ at, kind, title, entries = [], omitted = [] }: Step) {
@@ -94,7 +94,7 @@ function showings(view: View, { run, shown, events, asOf }: SessionDetail): Step
     const entry = (id: string, more: { note?: string; isUsed?: boolean }) => (
       <Entry view={view} id={id} met={asOf(id, at)} {...more} />
     )
-    // What it acted on stands first.
+    // Used memories come first.
     const inOrder = injections.toSorted((a, b) => Number(used.has(b.memory)) - Number(used.has(a.memory)))
     const acted = injections.filter(({ memory }) => used.has(memory)).length
     return {
@@ -117,7 +117,7 @@ function hasOutcomes({ data }: WorkflowEvent): boolean {
   return listOf(data.outcomes).length > 0
 }
 
-/** A refusal is told where it first happened: a session that is read again repeats it. */
+/** A refusal is listed once, where it first happened: capturing a session again repeats it. */
 function captureSteps(view: View, captures: readonly WorkflowEvent[], { asOf }: SessionDetail): Step[] {
   const told = new Set<string>()
   return captures.flatMap((event) => {

@@ -38,7 +38,7 @@ export const showingCases = group('showings', (it) => {
     ])
   })
 
-  it('of a memory that is gone, or was never there, are kept', async (store) => {
+  it('of a deleted memory, or was never there, are kept', async (store) => {
     const storage = await store.storage()
     await write(storage, [insert(1)])
     await write(storage, [show(1)])
