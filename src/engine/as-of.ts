@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { decayed } from '../lifecycle/decay.ts'
-import { exactTimeSchema, idSchema } from '../model/fields.ts'
+import { exactTimeSchema, idSchema, timeSchema } from '../model/fields.ts'
 import { LIMITS } from '../model/limits.ts'
 import { memorySchema } from '../model/memory.ts'
 import { itemsOf } from '../model/page.ts'
@@ -10,10 +10,11 @@ import { claimFields } from '../model/schema.ts'
 import { readerOf, resolveClaim } from './claim.ts'
 import type { Caller, Core } from './core.ts'
 
-const pointSchema = z.strictObject({ id: idSchema, at: exactTimeSchema })
+const pointSchema = z.strictObject({ id: idSchema, at: timeSchema })
 export const asOfSchema = z.strictObject({ points: z.array(pointSchema).max(LIMITS.pageLimit), ...claimFields })
 
 const metSchema = pointSchema.extend({
+  at: exactTimeSchema,
   /** Its state at that time; null if nothing is known. */
   was: memorySchema.nullable(),
   /** Its current state; null if it was deleted. */

@@ -110,7 +110,7 @@ export interface Operations<New, Who> extends MemoryOperations<New, Who> {
   /** Memories with their standing: who corrects or disputes them, and whether they fade. Without `ids`: all that contradict or are contradicted. */
   standings(...request: Asking<{ ids?: string[] }, Who>): Promise<{ standings: MemoryStanding[] }>
   /** Memories at given times, and now. */
-  asOf(request: Claiming<{ points: { id: string; at: string }[] }, Who>): Promise<{ met: Met[] }>
+  asOf(request: Claiming<{ points: { id: string; at: string | Date }[] }, Who>): Promise<{ met: Met[] }>
   /** Which agents ran, what they learned, who was shown it and who used it. */
   fleet(...request: Asking<{ since?: string | Date; agent?: string; limit?: number }, Who>): Promise<Fleet>
   /** Records that a session was shown memories, and counts them as recalled. */

@@ -43,6 +43,23 @@ describe('plain forms', () => {
     expect((await memory.search('caddy', { identifiers: SHOP, threshold: 0 })).results).not.toEqual([])
   })
 
+  it('every call without its argument says how it is made, and the example works', async () => {
+    const wrong: string[] = []
+    const own = memory.operator('ann') as never as Record<string, (...given: unknown[]) => Promise<unknown>>
+    const free = ['export', 'context', 'list', 'deleted', 'sessions', 'runs', 'standings', 'fleet', 'events']
+    for (const name of Object.keys(own).filter((each) => typeof own[each] === 'function' && !free.includes(each))) {
+      const { message } = (await own[name]!().catch((error: Error) => error)) as Error
+      const example = new RegExp(`${name}\\(\\) takes .*?: (${name}\\(.+\\))\\.$`).exec(message)?.[1]?.split(' or ')[0]
+      if (example === undefined) wrong.push(`${name}: ${message}`)
+      else {
+        const call = new Function('own', 'id', 'output', `return own.${example}`)
+        const failure = await call(own, '01K3EXAMPLE', 'x').catch((error: { code: string }) => error.code)
+        if (failure === 'INVALID_INPUT') wrong.push(`${name}: ${example}`)
+      }
+    }
+    expect(wrong).toEqual([])
+  })
+
   it('a call that is made in another way is told how it is made', async () => {
     const told = async (call: Promise<unknown>) => ((await call.catch((error: Error) => error)) as Error).message
     expect(await told(shop.search(7 as never))).toBe(

@@ -33,6 +33,30 @@ const USAGE: Record<string, string> = {
   history: "an id: history('01K3EXAMPLE')",
   review: "an id and a decision: review('01K3EXAMPLE', 'accept')",
   recall: "an object with a moment: recall({ moment: { kind: 'prompt', text: 'restart caddy' } })",
+  bulkDelete: "a list of ids: bulkDelete(['01K3EXAMPLE'])",
+  undo: "an id: undo('01K3EXAMPLE')",
+  decisions: "an id: decisions('01K3EXAMPLE')",
+  retract: "an id and the reason: retract('01K3EXAMPLE', { why: 'It was read from the wrong host' })",
+  settle: "two ids and how they stand: settle(['01K3EXAMPLE', '01K3ANOTHER'], 'both-true')",
+  usefulness: "a list of ids: usefulness(['01K3EXAMPLE'])",
+  restore: "an id: restore('01K3EXAMPLE')",
+  findIds: "the beginning or end of an id: findIds('01K3EX')",
+  tally: "the day to count from: tally({ since: '2026-01-31' })",
+  beginSession: "an object with an id: beginSession({ id: 's1' })",
+  endSession: "an id, and how it ended: endSession('s1', { exitCode: 0 })",
+  session: "an id: session('s1')",
+  recordShowing:
+    "a session and what it was shown: recordShowing({ session: 's1', format: 'mine', entries: [{ memory: '01K3EXAMPLE', position: 0, tokens: 12 }] })",
+  injections: "a session or a memory: injections({ session: 's1' })",
+  asOf: "ids with times: asOf({ points: [{ id: '01K3EXAMPLE', at: '2026-01-31T12:00:00Z' }] })",
+  prune: "a scope: prune({ layer: 'task', identifiers: { taskId: 'T7' } })",
+  runs: 'an object, or nothing: runs() or runs({ limit: 10 })',
+  sessions: 'an object, or nothing: sessions() or sessions({ limit: 10 })',
+  events: 'an object, or nothing: events() or events({ limit: 10 })',
+  deleted: 'an object, or nothing: deleted() or deleted({ limit: 10 })',
+  fleet: "an object, or nothing: fleet() or fleet({ since: '2026-01-31' })",
+  standings: "an object, or nothing: standings() or standings({ ids: ['01K3EXAMPLE'] })",
+  generateEmbedding: "a text: generateEmbedding('Caddy needs WireGuard')",
   remember: "a text, an object or a list of them, and options: remember('Caddy needs WireGuard', { session: 's1' })",
 }
 
@@ -107,9 +131,11 @@ function toMemoryError(
   const usage = USAGE[operation] === undefined ? null : `${operation}() takes ${USAGE[operation]}.`
   // The call itself has the wrong form: an argument is missing or has the wrong type.
   const isShape =
-    issue.code === 'invalid_type' &&
+    (issue.code === 'invalid_type' || issue.code === 'invalid_union') &&
     (issue.path.length <= 1 || (issue.path.length === 2 && typeof issue.path[1] === 'number')) &&
-    (message === 'it is missing' || ['', 'id'].includes(field) || ['object', 'array'].includes(issue.expected))
+    (message === 'it is missing' ||
+      ['', 'id'].includes(field) ||
+      (issue.code === 'invalid_type' && ['object', 'array'].includes(issue.expected)))
   const example = isShape && usage !== null ? ` ${usage}` : ''
   const text = isShape && field === '' && usage !== null ? usage : `Invalid ${what}: ${message}${hint}${example}`
   return new MemoryError(code, printable(text), { operation, details: { field, ...facts } })

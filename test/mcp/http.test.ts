@@ -4,11 +4,13 @@ import type { NewToken } from '../../src/engine/tokens.ts'
 import { call, memoryWithClients, newClient } from './mcp-client.ts'
 import { serveForTest } from './serve-for-test.ts'
 
+const OPERATOR_KEY = 'the-key-beside-the-store-of-the-tests-0123456789'
+
 async function served(requireToken: boolean) {
   const { memory } = await memoryWithClients()
   // A server that requires tokens does not start without one.
   if (requireToken) await memory.tokens.create({ name: 'first', scope: 'admin' })
-  const { url } = await serveForTest(memory, { requireToken })
+  const { url } = await serveForTest(memory, { requireToken, operatorKey: OPERATOR_KEY })
   async function connect(query: string, token?: string, mode: 'legacy' | 'auto' = 'legacy') {
     const client = newClient(mode)
     const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` }
@@ -125,13 +127,17 @@ it('a client that listens for changes does not hold up a server that stops', asy
   await client.close()
 })
 
-it('an operator’s token is offered what decides on memories, an agent’s and a machine’s own client are not', async () => {
+it('an operator’s token or key is offered what decides on memories, an agent’s and a machine’s own client are not', async () => {
   const { memory, connect, token } = await served(true)
   const names = async (client: Client) => (await client.listTools()).tools.map(({ name }) => name)
   const admin = await token({ scope: 'admin' })
   const client = await connect('?project=shop', admin)
   expect(await names(client)).toEqual(expect.arrayContaining(['memory_undo', 'memory_settle', 'memory_retract']))
+  const local = await served(false)
+  expect(await names(await local.connect('?project=shop', OPERATOR_KEY))).toContain('memory_undo')
   for (const other of [
+    local.connect('?project=shop'),
+    local.connect('?project=shop&agent=nori', OPERATOR_KEY),
     connect('?project=shop&agent=nori', admin),
     connect('?project=shop', await token({ scope: 'write' })),
   ])

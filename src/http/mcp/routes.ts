@@ -41,8 +41,8 @@ function serverFor({ authInfo, requestInfo }: McpRequestContext, project: string
   const identifiers = { ...around, ...access.caller.identifiers, ...readQuery(new URL(requestInfo!.url)) }
   const { agentId, sessionId, taskId } = identifiers
   const isNamed = agentId !== undefined || sessionId !== undefined || taskId !== undefined
-  // Without a token, or with an agent's name, the client is an agent.
-  const isOperator = access.caller.token !== null && access.may('admin') && !isNamed
+  // With an agent's name, the client is an agent.
+  const isOperator = access.may('admin') && !isNamed
   return createMcpServer({
     identifiers,
     as: (who) => (isOperator ? access.memory({ identifiers: who }) : access.agent(who)),
