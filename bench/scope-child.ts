@@ -1,20 +1,26 @@
 /**
- * One process that shares a scope, run by `dynamodb-scope.ts`: `URL cold` searches once, `URL agent N` adds and searches
+ * One process that shares a scope, run by `dynamodb-scope.ts`: `URL cold` opens the store and searches once (and prints the time of the processor too), `URL agent N` adds and searches
  * N times. Prints milliseconds as JSON.
  */
+import module from 'node:module'
 import { openMemory } from '../src/engine/open-memory.ts'
+import { openStorage } from '../src/storage/open-storage.ts'
 import { timed } from './report.ts'
 import { instantEmbedding, PROJECT, Synthetic } from './synthetic.ts'
 
+// As the program does.
+module.enableCompileCache()
 const [url, role, rounds = '1'] = process.argv.slice(2)
 const synthetic = new Synthetic(process.pid)
-const started = performance.now()
-const memory = await openMemory({ storage: url!, embedding: instantEmbedding(), relations: null })
+const storage = await openStorage(url)
+const [started, before] = [performance.now(), process.cpuUsage()]
+const memory = await openMemory({ storage, embedding: instantEmbedding(), relations: null })
 const search = () => memory.search({ query: synthetic.text(9), identifiers: PROJECT, layers: ['project'] })
 const times: number[] = []
 if (role === 'cold') {
   await search()
-  times.push(performance.now() - started)
+  const { user, system } = process.cpuUsage(before)
+  times.push(performance.now() - started, (user + system) / 1000)
 } else {
   await search()
   // All begin together, as far as processes can.

@@ -12,7 +12,7 @@ import { type FaultyProxy, startProxy } from './proxy.ts'
 
 /** Connection options for the DynamoDB Local of this run. */
 export async function localOptions(): Promise<
-  Required<Pick<DynamodbOptions, 'region' | 'endpoint' | 'credentials' | 'timeoutMs'>>
+  Required<Pick<DynamodbOptions, 'region' | 'endpoint' | 'credentials' | 'timeoutMs' | 'cache'>>
 > {
   const endpoint = await askDesk(inject('dynamodb'))
   // A busy machine still answers.
@@ -20,6 +20,7 @@ export async function localOptions(): Promise<
     region: 'local',
     endpoint,
     timeoutMs: 240_000,
+    cache: false,
     credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
   }
 }

@@ -143,6 +143,9 @@ describe('items that other programs wrote to DynamoDB', () => {
       deactivated: 0,
       retired: 2,
       expired: 1,
+      sessions: 0,
+      events: 0,
+      showings: 0,
       unreadable: 0,
     })
     expect(await seen()).toEqual([`${ID} 0.5`, 'd2 0.7', 'd3 0.7'])

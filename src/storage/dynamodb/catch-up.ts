@@ -1,10 +1,9 @@
-import { toItem } from './attributes.ts'
 import type { Connection } from './connection.ts'
 import { type Cause, readFeed } from './feed.ts'
 import type { HeldPartition, PlaceNow } from './held-partition.ts'
-import { HeldRow, textOfItem } from './held-row.ts'
+import { HeldRow } from './held-row.ts'
 import type { Marks } from './lanes.ts'
-import { type StoredRow, toMemoryItem } from './memory-item.ts'
+import type { StoredRow } from './memory-item.ts'
 import { nameOfPlace, type Place, partitionOf, placeOf } from './place.ts'
 import type { Written } from './transaction.ts'
 
@@ -31,26 +30,29 @@ export async function catchUp(
   const unknown = causes.filter((cause) => !own.has(nameOfCause(cause)))
   const entries = unknown.length === 0 ? [] : await readFeed(connection, held.name, unknown)
   if (entries === null) return false
-  const touched = new Map<string, { place: Place; cause: Cause; entries: number }>()
-  const touch = (place: Place, cause: Cause) => {
+  const touched = new Map<string, { place: Place; entries: number }>()
+  const touch = (place: Place) => {
     if (partitionOf(place) !== held.name) return
     const known = touched.get(nameOfPlace(place))
-    touched.set(nameOfPlace(place), { place, cause, entries: (known?.entries ?? 0) + 1 })
+    touched.set(nameOfPlace(place), { place, entries: (known?.entries ?? 0) + 1 })
   }
-  for (const { places, cause } of entries) for (const place of places) touch(place, cause)
+  for (const { places } of entries) for (const place of places) touch(place)
   const known: PlaceNow[] = []
-  const written = causes.flatMap((cause) => (own.get(nameOfCause(cause)) ?? []).map((each) => ({ cause, each })))
-  for (const { cause, each } of written) for (const place of placesOf(each)) touch(place, cause)
-  for (const { cause, each } of written) {
+  const written = causes.flatMap((cause) => own.get(nameOfCause(cause)) ?? [])
+  for (const each of written) for (const place of placesOf(each)) touch(place)
+  for (const each of written) {
     const places = placesOf(each).filter((place) => touched.has(nameOfPlace(place)))
     const isAlone = places.every((place) => touched.get(nameOfPlace(place))!.entries === 1)
     if (!isAlone || !isAsBefore(held, each)) continue
     for (const place of places) {
-      known.push({ place, cause, row: rowAt(place, each.after, cause) })
+      known.push({ place, row: rowAt(place, each.after) })
       touched.delete(nameOfPlace(place))
     }
   }
-  const read = await readPlaces(connection, [...touched.values()])
+  const read = await readPlaces(
+    connection,
+    [...touched.values()].map(({ place }) => place),
+  )
   held.follow([...known, ...read], marks)
   for (const { place, row, isThere } of read) if (row === null && isThere) held.sawUnreadable(place)
   for (const cause of causes) own.delete(nameOfCause(cause))
@@ -60,16 +62,13 @@ export async function catchUp(
 /** What lies at these places now. */
 export async function readPlaces(
   connection: Connection,
-  asked: readonly { place: Place; cause: Cause | null }[],
+  places: readonly Place[],
 ): Promise<(PlaceNow & { isThere: boolean })[]> {
-  const items = await connection.get(
-    'agent-memories',
-    asked.map(({ place }) => place),
-  )
+  const items = await connection.get('agent-memories', places)
   const there = new Map(items.map((item) => [nameOfPlace(placeOf(item)), item]))
-  return asked.map(({ place, cause }) => {
+  return places.map((place) => {
     const item = there.get(nameOfPlace(place))
-    return { place, cause, isThere: item !== undefined, row: item ? HeldRow.of(item, connection.model, cause) : null }
+    return { place, isThere: item !== undefined, row: item ? HeldRow.of(item, connection.model) : null }
   })
 }
 
@@ -104,7 +103,6 @@ function isAsBefore(held: HeldPartition, { before, after }: Written): boolean {
   return stays || held.at(after.place) === null
 }
 
-function rowAt(place: Place, after: StoredRow | null, cause: Cause): HeldRow | null {
-  if (!after || nameOfPlace(after.place) !== nameOfPlace(place)) return null
-  return HeldRow.parsed(after, textOfItem({ ...after.besides, ...toItem(toMemoryItem(after)) }), cause)
+function rowAt(place: Place, after: StoredRow | null): HeldRow | null {
+  return after && nameOfPlace(after.place) === nameOfPlace(place) ? HeldRow.parsed(after) : null
 }

@@ -21,6 +21,11 @@ export interface DynamodbOptions {
   prefix?: string
   /** Milliseconds to wait for an answer. Default 5000. */
   timeoutMs?: number
+  /**
+   * Where copies of large partitions are kept on this machine, readable by its user only; false: nowhere. Default:
+   * `nokosu/dynamodb` in the user's cache folder.
+   */
+  cache?: string | false
   /** Default: the environment's, as the SDK finds them. */
   credentials?: { accessKeyId: string; secretAccessKey: string; sessionToken?: string }
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb'
 import type { Layer } from '../../model/layer.ts'
 import type { Row } from '../reference/data.ts'
@@ -12,14 +13,14 @@ import { type Counted, countedOf } from './scope-key.ts'
 
 /** Each shard of the figures has a key of its own, so that they share no partition of DynamoDB. */
 const STATS = '@stats'
-/** Beside the counter of a partition: see `Check`. */
-const CHECK = 'check'
+/** Beside the counter of a partition: the name of its copies. */
+const COPIES = 'copies'
 
 /** What a partition's counter says. */
 export interface Counter {
   marks: Marks
-  /** The item of its check, if there is one. */
-  check: Item | null
+  /** What copies on a disk must be named; null if nobody has kept one yet. See `LocalCopies`. */
+  copies: string | null
 }
 
 export class Counting {
@@ -105,18 +106,37 @@ export async function readCounters(
 ): Promise<Map<string, Counter>> {
   const range = partition === null ? undefined : (['begins_with(#r, :r)', 'shard', `${partition}|`] as const)
   const items = await connection.query('agent-memory-counters', keyIs('owner', owner, range))
-  const counters = new Map<string, { marks: Map<string, number>; check: Item | null }>()
-  if (partition !== null) counters.set(partition, { marks: new Map(), check: null })
+  const counters = new Map<string, { marks: Map<string, number>; copies: string | null }>()
+  if (partition !== null) counters.set(partition, { marks: new Map(), copies: null })
   for (const item of items) {
     const key = textOf(item, 'shard')!
     const cut = key.lastIndexOf('|')
     const [name, shard] = [key.slice(0, cut), key.slice(cut + 1)]
-    const counter = counters.get(name) ?? { marks: new Map<string, number>(), check: null }
-    if (shard === CHECK) counter.check = item
+    const counter = counters.get(name) ?? { marks: new Map<string, number>(), copies: null }
+    if (shard === COPIES) counter.copies = textOf(item, 'name') ?? null
     else counter.marks.set(shard, numberOf(item, 'writes') ?? 0)
     counters.set(name, counter)
   }
   return counters
+}
+
+/** Names the copies of a partition. Where others did so first, theirs is the name. */
+export async function nameCopies(connection: Connection, { owner, partition }: Counted): Promise<string> {
+  const TableName = connection.table('agent-memory-counters')
+  const key = { owner, shard: `${partition}|${COPIES}` }
+  const { Attributes: item } = await connection.use((client, sdk) =>
+    client.send(
+      new sdk.UpdateItemCommand({
+        TableName,
+        Key: toItem(key),
+        UpdateExpression: 'SET #n = if_not_exists(#n, :n)',
+        ExpressionAttributeNames: { '#n': 'name' },
+        ExpressionAttributeValues: toItem({ ':n': randomUUID() }),
+        ReturnValues: 'ALL_NEW',
+      }),
+    ),
+  )
+  return textOf(item!, 'name')!
 }
 
 export async function readStats(connection: Connection): Promise<StorageStats> {

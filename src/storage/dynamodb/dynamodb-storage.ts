@@ -4,6 +4,7 @@ import type { Storage, VectorModel } from '../storage.ts'
 import { applyCommit } from './apply-commit.ts'
 import { Connection, type DynamodbOptions } from './connection.ts'
 import { readStats } from './counters.ts'
+import { LocalCopies } from './local-copies.ts'
 import { locate } from './locate.ts'
 import { listMemories, readEmbeddings, searchMemories, tallyMemories } from './memories.ts'
 import { Partitions } from './partitions.ts'
@@ -37,7 +38,7 @@ const CAPABILITIES: Capabilities = {
 /** Memory in DynamoDB tables that many machines share. The AWS SDK is loaded when it is first used. */
 export function dynamodbStorage(options: DynamodbOptions = {}): Storage {
   const connection = new Connection(options)
-  const partitions = new Partitions(connection)
+  const partitions = new Partitions(connection, new LocalCopies(options))
   const whole = new WholeStore(connection)
   let open = true
 
@@ -67,6 +68,7 @@ export function dynamodbStorage(options: DynamodbOptions = {}): Storage {
     async shutdown() {
       if (!open) return
       open = false
+      await partitions.settle()
       await connection.close()
     },
     async ping() {
@@ -102,7 +104,7 @@ export function dynamodbStorage(options: DynamodbOptions = {}): Storage {
     tally: async (query) => tallyMemories(ready(), partitions, query),
     async purge({ before, dryRun }) {
       const report = await purge(ready(), partitions.lanes, before, dryRun)
-      partitions.forget()
+      if (!dryRun) await partitions.erase()
       return report
     },
     prune: async ({ dryRun, ...before }) => prune(ready(), before, dryRun),

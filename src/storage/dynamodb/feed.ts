@@ -11,9 +11,9 @@ export interface Cause {
 }
 
 /** How long a feed entry is kept. A copy that is older is read again. */
-const FEED_SECONDS = 30 * 24 * 3600
+export const FEED_SECONDS = 30 * 24 * 3600
 
-/** An entry of a partition's feed: the places that one commit wrote, or that were found changed. */
+/** An entry of a partition's feed: the places that one commit wrote. */
 export function feedItem(partition: string, cause: Cause, places: readonly Place[], at: number) {
   return {
     key: feedKey(partition, cause),
@@ -27,7 +27,6 @@ function feedKey(partition: string, { shard, number }: Cause): string {
 }
 
 export interface FeedEntry {
-  cause: Cause
   places: Place[]
 }
 
@@ -37,12 +36,10 @@ export async function readFeed(
   partition: string,
   causes: readonly Cause[],
 ): Promise<FeedEntry[] | null> {
-  const named = new Map(causes.map((cause) => [feedKey(partition, cause), cause]))
-  const keys = [...named.keys()].map((key) => ({ key }))
+  const keys = causes.map((cause) => ({ key: feedKey(partition, cause) }))
   const items = await connection.get('agent-memory-keys', keys)
   if (items.length < causes.length) return null
   return items.map((item) => ({
-    cause: named.get(textOf(item, 'key')!)!,
     places: (jsonOr(textOf(item, 'places') ?? '', []) as [string, string][]).map(([agentProjectKey, createdAt]) => ({
       agentProjectKey,
       createdAt,

@@ -1,5 +1,5 @@
+import type { StoredIndex } from './copy-content.ts'
 import { distinct } from './distinct.ts'
-import type { Cause } from './feed.ts'
 import type { HeldRow } from './held-row.ts'
 import type { Marks } from './lanes.ts'
 import { PartitionVectors } from './partition-vectors.ts'
@@ -9,32 +9,52 @@ import { nameOfPlace, type Place } from './place.ts'
 export interface PlaceNow {
   place: Place
   row: HeldRow | null
-  cause: Cause | null
 }
+
+/** Memories from which on a partition is kept on the disk: about a megabyte, which is a page of DynamoDB. */
+const LARGE = 500
+/** The longest that writes which bypass our counters stay unseen, for each `LARGE` memories. */
+const OLDEST_MS = 60_000
 
 /** A partition as of its marks, or later: what was written in the meantime may be in it or not. */
 export class HeldPartition {
   readonly name: string
-  /** Places that have become empty, each with what emptied it. */
-  readonly gone = new Map<string, { place: Place; cause: Cause | null }>()
+  /** When it was read whole. */
+  readonly readAt: number
+  /** Changes followed since it was written to the disk. */
+  unsaved = 0
   readonly #rows = new Map<string, HeldRow>()
-  readonly #readAt = performance.now()
   readonly #marks: Map<string, number>
   /** How many rows have each id: only other programs write an id twice. */
   readonly #ids = new Map<string, number>()
-  /** Rows by id, and by token; built when needed. */
+  /** Rows by id, and by token; built when needed. With a stored index, only of the tokens that were asked for. */
   #byId: Map<string, HeldRow> | null = null
   #holders: Map<string, Set<HeldRow>> | null = null
   #vectors: PartitionVectors | null = null
+  #index: StoredIndex | null
+  /** Rows that are not in the stored index. */
+  readonly #since = new Set<HeldRow>()
   /** The last sort key of the published partition that is not a memory. */
   #unread: string
   #newest: string | null = null
 
   /** `newest` is the last sort key of the published partition, including items that are not memories. */
-  constructor(name: string, marks: Marks, rows: Iterable<HeldRow>, newest = '') {
+  constructor(
+    name: string,
+    marks: Marks,
+    rows: Iterable<HeldRow>,
+    {
+      newest = '',
+      readAt = Date.now(),
+      index = null,
+    }: { newest?: string; readAt?: number; index?: StoredIndex | null } = {},
+  ) {
     this.name = name
+    this.readAt = readAt
+    this.#index = index
     this.#marks = new Map(marks)
     for (const row of rows) this.#enter(row)
+    if (index) this.#since.clear()
     this.#unread = this.at({ agentProjectKey: name, createdAt: newest }) ? '' : newest
   }
 
@@ -42,8 +62,14 @@ export class HeldPartition {
     return this.#rows.size
   }
 
-  get age(): number {
-    return performance.now() - this.#readAt
+  /** Whether other programs' writes may have gone unseen for too long. Reading a large one costs more: it may be older. */
+  get isOverdue(): boolean {
+    const age = Date.now() - this.readAt
+    return age < 0 || age > OLDEST_MS * Math.max(1, this.size / LARGE)
+  }
+
+  get isLarge(): boolean {
+    return this.size >= LARGE
   }
 
   get marks(): Marks {
@@ -73,30 +99,45 @@ export class HeldPartition {
     return this.#rows.get(nameOfPlace(place)) ?? null
   }
 
+  /** The memory with this id. */
+  row(id: string): HeldRow | null {
+    return this.#named().get(id) ?? null
+  }
+
   holders(token: string): ReadonlySet<HeldRow> {
     if (this.#holders === null) {
       this.#holders = new Map()
-      for (const row of this.rows()) index(this.#holders, row)
+      if (!this.#index) for (const row of this.rows()) enterHolders(this.#holders, row)
     }
-    return this.#holders.get(token) ?? NONE
+    const known = this.#holders.get(token)
+    if (known || !this.#index) return known ?? NONE
+    const found = new Set(this.#index.holders(token).filter((row) => this.at(row.place) === row))
+    for (const row of this.#since) if (row.tokens.includes(token)) found.add(row)
+    this.#holders.set(token, found)
+    return found
   }
 
   vectors(model: string, dimensions: number): PartitionVectors {
-    if (this.#vectors?.model !== model) {
-      this.#vectors = new PartitionVectors(model, dimensions)
-      for (const row of this.rows()) this.#vectors.set(row)
+    if (this.#vectors?.model === model) return this.#vectors
+    const vectors = new PartitionVectors(model, dimensions)
+    if (this.#index?.model === model) {
+      const { rows, pages } = this.#index
+      vectors.load(rows, pages)
+      for (const row of rows) if (this.at(row.place) !== row) vectors.delete(row)
+      for (const row of this.#since) vectors.set(row)
+    } else {
+      for (const row of this.rows()) vectors.set(row)
     }
-    return this.#vectors
+    this.#vectors = vectors
+    return vectors
   }
 
   /** Applies what was read since, up to these marks. */
   follow(changes: readonly PlaceNow[], marks: Marks = this.#marks): void {
     // What leaves a place first, so that a memory that moved is never there twice.
     for (const { place } of changes) this.#leave(place)
-    for (const { place, row, cause } of changes) {
-      if (row) this.#enter(row)
-      else if (cause) this.gone.set(nameOfPlace(place), { place, cause })
-    }
+    for (const { row } of changes) if (row) this.#enter(row)
+    this.unsaved += changes.length
     for (const [shard, writes] of marks) this.#marks.set(shard, Math.max(writes, this.#marks.get(shard) ?? 0))
   }
 
@@ -110,7 +151,6 @@ export class HeldPartition {
   #enter(row: HeldRow): void {
     const name = nameOfPlace(row.place)
     this.#rows.set(name, row)
-    this.gone.delete(name)
     this.#newest = null
     const same = (this.#ids.get(row.id) ?? 0) + 1
     this.#ids.set(row.id, same)
@@ -118,8 +158,9 @@ export class HeldPartition {
       this.#forgetNames()
       return
     }
+    this.#since.add(row)
     this.#byId?.set(row.id, row)
-    if (this.#holders) index(this.#holders, row)
+    if (this.#holders) enterHolders(this.#holders, row, this.#index !== null)
     this.#vectors?.set(row)
   }
 
@@ -137,11 +178,14 @@ export class HeldPartition {
     }
     this.#ids.delete(row.id)
     this.#byId?.delete(row.id)
-    for (const token of row.tokens) this.#holders?.get(token)?.delete(row)
+    this.#since.delete(row)
+    if (this.#holders) for (const token of row.tokens) this.#holders.get(token)?.delete(row)
     this.#vectors?.delete(row)
   }
 
+  /** Rows of one id are told apart by their places: see `distinct`. The stored index does not know that. */
   #forgetNames(): void {
+    this.#index = null
     this.#byId = null
     this.#holders = null
     this.#vectors = null
@@ -166,10 +210,11 @@ export class HeldPartition {
 
 const NONE: ReadonlySet<HeldRow> = new Set()
 
-function index(holders: Map<string, Set<HeldRow>>, row: HeldRow): void {
+/** `isPartial`: only the tokens that are there already. */
+function enterHolders(holders: Map<string, Set<HeldRow>>, row: HeldRow, isPartial = false): void {
   for (const token of row.tokens) {
     const own = holders.get(token)
     if (own) own.add(row)
-    else holders.set(token, new Set([row]))
+    else if (!isPartial) holders.set(token, new Set([row]))
   }
 }

@@ -40,13 +40,18 @@ export async function listMemories(
   const byRow: Sorting<HeldRow> = { ...sorting, by: ({ row }) => sorting.by(row) }
   // Check the cursor first: a bad one costs no read.
   positionIn(byRow, after)
-  const found: HeldRow[] = []
-  for (const partition of (await partitions.read(scopes)).values()) {
-    for (const stored of partition.rows()) {
-      if (inScopes(stored.row, scopes) && meets(stored.row, where, model)) found.push(stored)
+  const read = await partitions.read(scopes)
+  const page = () => {
+    const found: HeldRow[] = []
+    for (const partition of read.values()) {
+      for (const stored of partition.rows()) {
+        if (inScopes(stored.row, scopes) && meets(stored.row, where, model)) found.push(stored)
+      }
     }
+    return { found, ...pageOf(found, byRow, { after, limit }) }
   }
-  const { items, next } = pageOf(found, byRow, { after, limit })
+  let { found, items, next } = page()
+  while (await partitions.recheck(read, items)) ({ found, items, next } = page())
   const stored = items.map((each) => toStored(each, model))
   return {
     items: vectors ? stored : stored.map(({ memory }) => ({ memory, vector: null })),
@@ -76,7 +81,19 @@ export async function searchMemories(
     const name = JSON.stringify(scopes)
     if (!read.has(name)) read.set(name, readScopes(connection, partitions, scopes))
   }
-  return Promise.all(queries.map(async (query) => find(await read.get(JSON.stringify(query.scopes))!, query, model)))
+  return Promise.all(
+    queries.map(async (query) => {
+      const own = await read.get(JSON.stringify(query.scopes))!
+      let found = find(own, query, model)
+      while (await partitions.recheck(own, rowsOf(own, found))) found = find(own, query, model)
+      return found
+    }),
+  )
+}
+
+function rowsOf(partitions: ReadonlyMap<string, HeldPartition>, { candidates }: Found): HeldRow[] {
+  const held = [...partitions.values()]
+  return candidates.flatMap(({ memory }) => held.flatMap((partition) => partition.row(memory.id) ?? []))
 }
 
 export async function readEmbeddings(

@@ -1,4 +1,6 @@
+import { ALWAYS } from '../../lifecycle/decay.ts'
 import { decodeFloat16 } from '../../vector/float16.ts'
+import type { PackedPage } from '../../vector/packed-page.ts'
 import { VectorIndex } from '../../vector/vector-index.ts'
 import type { HeldRow } from './held-row.ts'
 
@@ -20,14 +22,28 @@ export class PartitionVectors {
   }
 
   set(stored: HeldRow): void {
-    const { model, vector, visibleUntil } = stored
+    const { model, vector } = stored
     const { dimensions } = this.#index
     if (model !== this.model || vector?.byteLength !== dimensions * 2) return
     const key = ++this.#last
     this.#keys.set(stored, key)
     this.#rows.set(key, stored)
     this.#index.put(SCOPE, key, decodeFloat16(vector, dimensions))
-    this.#index.setVisibleUntil(key, visibleUntil === '' ? -Infinity : Date.parse(visibleUntil))
+    this.#index.setVisibleUntil(key, timeOf(stored))
+  }
+
+  /** Rows with their packed pages, whose keys are the numbers of the rows from 1. */
+  load(rows: readonly HeldRow[], pages: readonly PackedPage[]): void {
+    for (const page of pages) {
+      this.#index.loadPage(SCOPE, page)
+      for (const key of page.keys) {
+        const stored = rows[key - 1]!
+        this.#keys.set(stored, key)
+        this.#rows.set(key, stored)
+        if (stored.visibleUntil !== ALWAYS) this.#index.setVisibleUntil(key, timeOf(stored))
+      }
+    }
+    this.#last = rows.length
   }
 
   delete(stored: HeldRow): void {
@@ -54,4 +70,8 @@ export class PartitionVectors {
     })
     return hits.map(({ key }) => this.#rows.get(key)!)
   }
+}
+
+function timeOf({ visibleUntil }: HeldRow): number {
+  return visibleUntil === '' ? -Infinity : Date.parse(visibleUntil)
 }

@@ -2,13 +2,14 @@ import type { ScopeSelector } from '../../model/layer.ts'
 import { mapBounded } from './bounded.ts'
 import { catchUp, nameOfCause, type OwnWrites, readPlaces } from './catch-up.ts'
 import type { Connection } from './connection.ts'
-import { type Counter, readCounters } from './counters.ts'
+import { type Counter, nameCopies, readCounters } from './counters.ts'
 import { HeldPartition } from './held-partition.ts'
 import { HeldRow } from './held-row.ts'
 import { keyIs } from './item-conditions.ts'
 import { type Lane, Lanes, type Marks } from './lanes.ts'
 import { Lists } from './lists.ts'
-import { hiddenPartition } from './place.ts'
+import type { LocalCopies } from './local-copies.ts'
+import { hiddenPartition, partitionOf } from './place.ts'
 import { readPartition } from './read-partition.ts'
 import { type Counted, placesOf } from './scope-key.ts'
 import { TakenPlaces } from './taken-places.ts'
@@ -16,8 +17,9 @@ import type { Transaction } from './transaction.ts'
 
 /** The most memories to cache, at about 4 KB each; above it, the least recently used partitions are evicted. */
 const MOST_HELD = 100_000
-/** The longest that writes which bypass our counters stay unseen in a partition that is read whole. */
-const OLDEST_MS = 60_000
+/** Changes after which a copy is written to the disk again; of a larger one, more. */
+const UNSAVED = 500
+const UNSAVED_SHARE = 0.05
 /** Partitions that are read at once. */
 const AT_ONCE = 16
 
@@ -27,12 +29,17 @@ export class Partitions {
   readonly lanes: Lanes
   readonly taken = new TakenPlaces()
   readonly #connection: Connection
+  readonly #copies: LocalCopies
   readonly #held = new Map<string, HeldPartition>()
   readonly #own = new Map<string, OwnWrites>()
   readonly #turns = new Map<string, Promise<unknown>>()
+  /** What goes on beside the calls, by partition. */
+  readonly #renewals = new Map<string, Promise<unknown>>()
+  readonly #saves = new Map<string, Promise<unknown>>()
 
-  constructor(connection: Connection) {
+  constructor(connection: Connection, copies: LocalCopies) {
     this.#connection = connection
+    this.#copies = copies
     this.lists = new Lists(connection)
     this.lanes = new Lanes(connection)
   }
@@ -78,14 +85,53 @@ export class Partitions {
     this.#own.clear()
   }
 
+  /** After a purge: nothing may keep what it removed. */
+  async erase(): Promise<void> {
+    await this.settle()
+    this.forget()
+    await this.#copies.remove()
+  }
+
+  /** Waits for what goes on beside the calls. */
+  async settle(): Promise<void> {
+    while (this.#renewals.size + this.#saves.size > 0)
+      await Promise.all([...this.#renewals.values(), ...this.#saves.values()])
+  }
+
+  /** Rows that another program changed or deleted in copies that are overdue are corrected. True if there were any. */
+  async recheck(partitions: ReadonlyMap<string, HeldPartition>, rows: readonly HeldRow[]): Promise<boolean> {
+    const shown = [...Map.groupBy(rows, ({ place }) => partitionOf(place))]
+    const corrected = await Promise.all(
+      shown.map(async ([name, own]) => {
+        const held = partitions.get(name)
+        if (!held?.isOverdue) return false
+        return this.#inTurn(name, () => this.#correct(held, own))
+      }),
+    )
+    return corrected.includes(true)
+  }
+
+  async #correct(held: HeldPartition, rows: readonly HeldRow[]): Promise<boolean> {
+    const places = rows.map(({ place }) => place)
+    const changed = (await readPlaces(this.#connection, places)).filter(({ place, row }) => {
+      const before = held.at(place)
+      return before !== null && !(row && before.isSame(row))
+    })
+    if (changed.length > 0) held.follow(changed)
+    return changed.length > 0
+  }
+
   async #current(counted: Counted, known: Counter | null): Promise<HeldPartition> {
     const { partition } = counted
-    const [counter, newest] = await Promise.all([
+    const isHeld = this.#held.has(partition)
+    const isOnDisk = !isHeld && this.#copies.has(partition)
+    const [counter, newest, copy] = await Promise.all([
       known ?? this.#counter(counted),
-      this.#held.has(partition) ? this.#newest(partition) : null,
+      isHeld || isOnDisk ? this.#newest(partition, isOnDisk) : null,
+      isOnDisk ? this.#copies.load(partition, this.#connection.model!) : null,
     ])
     this.lanes.learn(partition, counter.marks)
-    return this.#inTurn(partition, () => this.#update(counted, counter, newest))
+    return this.#inTurn(partition, () => this.#update(counted, counter, newest, named(copy, counter)))
   }
 
   /** A copy is changed by one call at a time. */
@@ -99,20 +145,56 @@ export class Partitions {
     }
   }
 
-  async #update(counted: Counted, { marks }: Counter, newest: string | null): Promise<HeldPartition> {
+  async #update(
+    counted: Counted,
+    counter: Counter,
+    newest: string | null,
+    copy: HeldPartition | null,
+  ): Promise<HeldPartition> {
     const { partition } = counted
+    const { marks } = counter
     const own = this.#own.get(partition) ?? new Map()
-    let held = this.#held.get(partition) ?? null
-    if (held && (held.age > OLDEST_MS || (await this.#wentBack(counted, held, marks)))) held = null
+    let held = this.#held.get(partition) ?? copy
+    if (held?.isOverdue && !held.isLarge) held = null
+    if (held && (await this.#wentBack(counted, held, marks))) held = null
     if (held && !(await catchUp(this.#connection, held, marks, own))) held = null
     if (held && newest !== null && !(await this.#meetNewest(held, newest))) held = null
+    if (held?.isOverdue) this.#beside(this.#renewals, partition, () => this.#renew(counted))
+    const isRead = held === null
     if (!held) {
       this.#own.delete(partition)
       held = await this.#readWhole(partition, marks)
     }
     this.#held.delete(partition)
     this.#held.set(partition, held)
+    this.#save(counted, counter, held, isRead)
     return held
+  }
+
+  /** Reads a large partition anew, or takes what another process has read, while the copy goes on answering. */
+  async #renew(counted: Counted): Promise<void> {
+    const { partition } = counted
+    const counter = await this.#counter(counted)
+    const copy = named(await this.#copies.load(partition, this.#connection.model!), counter)
+    const isFresh = copy !== null && !copy.isOverdue && !(await this.#wentBack(counted, copy, counter.marks))
+    const held = isFresh ? copy : await this.#readWhole(partition, counter.marks)
+    await this.#inTurn(partition, async () => this.#held.set(partition, held))
+    if (!isFresh) this.#save(counted, counter, held, true)
+  }
+
+  #save(counted: Counted, { copies }: Counter, held: HeldPartition, isRead: boolean): void {
+    if (!held.isLarge || (!isRead && held.unsaved < Math.max(UNSAVED, held.size * UNSAVED_SHARE))) return
+    this.#beside(this.#saves, held.name, async () => {
+      const name = copies ?? (await nameCopies(this.#connection, counted))
+      await this.#copies.save(held, name, this.#connection.model!)
+    })
+  }
+
+  /** A failure is not lost: the next call asks the same server, and does what is still to do. */
+  #beside(under: Map<string, Promise<unknown>>, partition: string, work: () => Promise<unknown>): void {
+    if (under.has(partition)) return
+    const end = () => under.delete(partition)
+    under.set(partition, work().then(end, end))
   }
 
   async #counter({ owner, partition }: Counted): Promise<Counter> {
@@ -130,15 +212,16 @@ export class Partitions {
       [partition, hiddenPartition(partition)].map((key) => readPartition(this.#connection, key)),
     )
     const rows = [...published!, ...hidden!].flatMap((item) => HeldRow.of(item, this.#connection.model) ?? [])
-    return new HeldPartition(partition, marks, rows, published!.at(-1)?.createdAt?.S)
+    return new HeldPartition(partition, marks, rows, { newest: published!.at(-1)?.createdAt?.S ?? '' })
   }
 
   /**
    * The newest key of an agent's partition; null for others. The published helpers do not update counters, but what they
-   * add to an agent's partition comes after all else.
+   * add to an agent's partition comes after all else. Before a copy from the disk is used, any partition is asked: whoever
+   * may not read it gets nothing.
    */
-  async #newest(partition: string): Promise<string | null> {
-    if (partition.startsWith('@')) return null
+  async #newest(partition: string, isOnDisk: boolean): Promise<string | null> {
+    if (partition.startsWith('@') && !isOnDisk) return null
     const last = { ...keyIs('agentProjectKey', partition), ProjectionExpression: 'createdAt', ScanIndexForward: false }
     const [item] = await this.#connection.query('agent-memories', last, 1)
     return item?.createdAt?.S ?? ''
@@ -150,14 +233,14 @@ export class Partitions {
     const { name } = held
     if (newest < held.newest) {
       const last = { agentProjectKey: name, createdAt: held.newest }
-      const [now] = await readPlaces(this.#connection, [{ place: last, cause: null }])
+      const [now] = await readPlaces(this.#connection, [last])
       // Otherwise this process has followed the feed beyond what it asked before.
       return now!.isThere
     }
     const range = keyIs('agentProjectKey', name, ['#r > :r', 'createdAt', held.newest])
     const items = await this.#connection.query('agent-memories', range)
     const rows = items.map((item) => HeldRow.of(item, this.#connection.model))
-    held.follow(rows.flatMap((row) => (row ? [{ place: row.place, row, cause: null }] : [])))
+    held.follow(rows.flatMap((row) => (row ? [{ place: row.place, row }] : [])))
     const sort = items.at(-1)?.createdAt?.S
     if (sort !== undefined && !rows.at(-1)) held.sawUnreadable({ agentProjectKey: name, createdAt: sort })
     return true
@@ -174,4 +257,9 @@ export class Partitions {
       total -= size
     }
   }
+}
+
+/** A copy of another store, or of tables that were emptied since, has another name. */
+function named(copy: { name: string; held: HeldPartition } | null, { copies }: Counter): HeldPartition | null {
+  return copy && copy.name === copies ? copy.held : null
 }

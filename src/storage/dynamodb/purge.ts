@@ -11,7 +11,8 @@ import { uniqueKey } from './scope-key.ts'
 /** Another writer took the lane, or is writing there. */
 const PASSING = new Set(['TransactionConflict', 'ConditionalCheckFailed'])
 const REMAINS =
-  'Point-in-time recovery and backups of the tables, where they are on, keep what was removed for up to 35 days.'
+  'Point-in-time recovery and backups of the tables, where they are on, keep what was removed for up to 35 days. ' +
+  'Copies of scopes on the disks of other machines keep it until they next read the scope, or for up to 30 days.'
 
 /**
  * Deletes memories that have been inactive or deleted since before this time, with everything that refers to them.

@@ -96,10 +96,7 @@ export function placesOf(selector: ScopeSelector): Counted[] | { owner: string }
 }
 
 /** The key of a unique thing. DynamoDB keys are limited to 2 KB, so longer ones are hashed. */
-export function uniqueKey(
-  kind: 'id' | 'once' | 'commit' | 'text' | 'feed' | 'snapshot' | 'segment',
-  name: string,
-): string {
+export function uniqueKey(kind: 'id' | 'once' | 'commit' | 'text' | 'feed', name: string): string {
   if (Buffer.byteLength(name) <= 1024) return `${kind}=${name}`
   return `${kind}~${createHash('sha256').update(name).digest('hex')}`
 }

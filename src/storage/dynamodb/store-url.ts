@@ -2,10 +2,15 @@ import { type MemoryError, wrongSetting } from '../../model/errors.ts'
 import { shownUrl } from '../shown-url.ts'
 import type { DynamodbOptions } from './connection.ts'
 
-const KNOWN = ['prefix', 'endpoint', 'timeoutMs']
+const KNOWN = ['prefix', 'endpoint', 'timeoutMs', 'cache']
 
-/** Parses `dynamodb://region?prefix=&endpoint=&timeoutMs=`; missing parts come from the environment, as in the AWS SDK. */
-export function dynamodbOptions(url: string): Pick<DynamodbOptions, 'region' | 'prefix' | 'endpoint' | 'timeoutMs'> {
+/**
+ * Parses `dynamodb://region?prefix=&endpoint=&timeoutMs=&cache=`, where `cache` is a folder or `off`; missing parts come
+ * from the environment, as in the AWS SDK.
+ */
+export function dynamodbOptions(
+  url: string,
+): Pick<DynamodbOptions, 'region' | 'prefix' | 'endpoint' | 'timeoutMs' | 'cache'> {
   const found = /^dynamodb:\/\/([^/?]*)\/?(?:\?(.*))?$/s.exec(url)
   if (!found) throw refused(`Cannot read '${shownUrl(url)}'`)
   const given = new URLSearchParams(found[2] ?? '')
@@ -23,11 +28,13 @@ export function dynamodbOptions(url: string): Pick<DynamodbOptions, 'region' | '
   const timeoutMs = given.get('timeoutMs')
   if (timeoutMs !== null && !/^[1-9]\d{0,6}$/.test(timeoutMs))
     throw refused(`'${timeoutMs}' is no time in milliseconds`)
+  const cache = given.get('cache')?.trim()
   return {
     ...(timeoutMs === null ? {} : { timeoutMs: Number(timeoutMs) }),
     ...(region ? { region } : {}),
     ...(prefix ? { prefix } : {}),
     ...(endpoint ? { endpoint } : {}),
+    ...(cache ? { cache: cache === 'off' ? false : cache } : {}),
   }
 }
 

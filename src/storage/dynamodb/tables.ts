@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { MemoryError } from '../../model/errors.ts'
 import { Connection, type DynamodbOptions } from './connection.ts'
+import { LocalCopies } from './local-copies.ts'
 import { PREVIOUS_VERSION, SCHEMA_KEY, TABLE_NAMES, TABLES, type TableName, WITH_TTL } from './schema.ts'
 import { addIndex, createTable, describeTable, dropTable, enableTtl, hasTtl, type TableState } from './table-calls.ts'
 import { indexesOf } from './table-definition.ts'
@@ -72,10 +73,11 @@ export async function describeTables(options: DynamodbOptions): Promise<TableDes
   )
 }
 
-/** Deletes the tables and their contents. Returns those that existed. */
+/** Deletes the tables and their contents, with the copies on this machine. Returns those that existed. */
 export async function deleteTables(options: DynamodbOptions): Promise<string[]> {
   return withConnection(options, async (connection) => {
     const deleted = await Promise.all(TABLE_NAMES.map((name) => dropTable(connection, name)))
+    await new LocalCopies(options).remove()
     return TABLE_NAMES.filter((_, i) => deleted[i]).map((name) => connection.table(name))
   })
 }

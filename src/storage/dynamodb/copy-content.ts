@@ -1,0 +1,152 @@
+import { setImmediate as breathe } from 'node:timers/promises'
+import { decodeFloat16 } from '../../vector/float16.ts'
+import { PAGE_SLOTS, type PackedPage, packPage } from '../../vector/packed-page.ts'
+import type { Row } from '../reference/data.ts'
+import type { VectorModel } from '../storage.ts'
+import { HeldPartition } from './held-partition.ts'
+import { HeldRow } from './held-row.ts'
+import type { Marks } from './lanes.ts'
+import { hiddenPartition } from './place.ts'
+
+/** Rows that are written between two turns of other work. */
+const AT_ONCE = 500
+
+/**
+ * A partition as it lies on the disk: columns, indexes of words and vectors, and each memory as JSON that is parsed when
+ * it is shown. Rows are referred to by their number. Each `ends` says where the parts of a long array end.
+ */
+export interface CopyContent {
+  /** Of this package: a copy is read only by the version that wrote it. */
+  version: string
+  /** As the store names its copies of the partition. */
+  name: string
+  partition: string
+  model: VectorModel
+  marks: Marks
+  readAt: number
+  newest: string
+  ids: string[]
+  times: string[]
+  hidden: boolean[]
+  revisions: (number | null)[]
+  untils: string[]
+  models: (string | null)[]
+  texts: Parts<Uint8Array>
+  vectors: Parts<Uint8Array>
+  /** Sorted; each with the rows that have it. */
+  words: string[]
+  holders: Parts<Uint32Array>
+  pages: PackedPage[]
+}
+
+interface Parts<All> {
+  all: All
+  ends: Uint32Array
+}
+
+/** What the disk knows about the rows that a partition was loaded with. */
+export interface StoredIndex {
+  readonly rows: readonly HeldRow[]
+  readonly model: string
+  /** Keys of entries are row numbers, from 1. */
+  readonly pages: readonly PackedPage[]
+  holders(token: string): HeldRow[]
+}
+
+export async function contentOf(
+  held: HeldPartition,
+  { version, name, model }: Pick<CopyContent, 'version' | 'name' | 'model'>,
+): Promise<CopyContent> {
+  // Rows never change, so those of this moment and its marks stay together while other work goes on.
+  const [rows, marks, { newest, readAt }] = [[...held.items()], new Map(held.marks), held]
+  const texts: Uint8Array[] = []
+  const holders = new Map<string, number[]>()
+  const entries: { key: number; vector: Float32Array }[] = []
+  const pages: PackedPage[] = []
+  for (const [i, { row, model: own, vector }] of rows.entries()) {
+    texts.push(Buffer.from(JSON.stringify(row)))
+    for (const token of new Set(row.tokens)) {
+      const own = holders.get(token)
+      if (own) own.push(i)
+      else holders.set(token, [i])
+    }
+    if (vector && own === model.name && vector.byteLength === model.dimensions * 2)
+      entries.push({ key: i + 1, vector: decodeFloat16(vector, model.dimensions) })
+    if (entries.length === PAGE_SLOTS) pages.push(packPage(entries.splice(0), model.dimensions))
+    if (i % AT_ONCE === 0) await breathe()
+  }
+  if (entries.length > 0) pages.push(packPage(entries, model.dimensions))
+  const words = [...holders.keys()].sort()
+  const numbers = words.map((word) => holders.get(word)!)
+  return {
+    ...{ version, name, model, partition: held.name, marks, readAt, newest },
+    ids: rows.map(({ id }) => id),
+    times: rows.map(({ place }) => place.createdAt),
+    hidden: rows.map(({ place }) => place.agentProjectKey !== held.name),
+    revisions: rows.map(({ revision }) => revision),
+    untils: rows.map(({ visibleUntil }) => visibleUntil),
+    models: rows.map(({ model: own }) => own),
+    texts: joined(texts),
+    vectors: joined(rows.map(({ vector }) => vector ?? new Uint8Array())),
+    words,
+    holders: { all: Uint32Array.from(numbers.flat()), ends: endsOf(numbers) },
+    pages,
+  }
+}
+
+function joined(parts: readonly Uint8Array[]): Parts<Uint8Array> {
+  // A plain array: a slice of a Buffer would be a view.
+  return { all: new Uint8Array(Buffer.concat(parts)), ends: endsOf(parts) }
+}
+
+function endsOf(parts: readonly { length: number }[]): Uint32Array {
+  let end = 0
+  return Uint32Array.from(parts, ({ length }) => {
+    end += length
+    return end
+  })
+}
+
+/** A view, not a copy. */
+function part<All extends Uint8Array | Uint32Array>({ all, ends }: Parts<All>, i: number): All {
+  return all.subarray(ends[i - 1] ?? 0, ends[i]) as All
+}
+
+export function partitionOfCopy(content: CopyContent): HeldPartition {
+  const { partition, marks, newest, readAt, model, words, pages } = content
+  const rows = rowsOf(content)
+  const holders = (token: string) => {
+    const i = indexOf(words, token)
+    return i < 0 ? [] : Array.from(part(content.holders, i), (row) => rows[row]!)
+  }
+  const index = { rows, model: model.name, pages, holders }
+  return new HeldPartition(partition, marks, rows, { newest, readAt, index })
+}
+
+function rowsOf(content: CopyContent): HeldRow[] {
+  const { partition, texts, vectors } = content
+  const hidden = hiddenPartition(partition)
+  return content.ids.map((id, i) => {
+    const vector = part(vectors, i)
+    const columns = {
+      ...{ id, revision: content.revisions[i]!, visibleUntil: content.untils[i]!, model: content.models[i]! },
+      place: { agentProjectKey: content.hidden[i] ? hidden : partition, createdAt: content.times[i]! },
+      vector: vector.length > 0 ? vector : null,
+    }
+    return new HeldRow(columns, () => {
+      const { buffer, byteOffset, length } = part(texts, i)
+      return JSON.parse(Buffer.from(buffer, byteOffset, length).toString()) as Row
+    })
+  })
+}
+
+/** Where a word is among sorted ones; -1 if it is not there. */
+function indexOf(words: readonly string[], word: string): number {
+  let [from, to] = [0, words.length]
+  while (from < to) {
+    const middle = (from + to) >>> 1
+    if (words[middle]! < word) from = middle + 1
+    else to = middle
+  }
+  return words[from] === word ? from : -1
+}
