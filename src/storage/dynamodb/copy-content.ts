@@ -1,4 +1,5 @@
 import { setImmediate as breathe } from 'node:timers/promises'
+import { memorySchema } from '../../model/memory.ts'
 import { decodeFloat16 } from '../../vector/float16.ts'
 import { PAGE_SLOTS, type PackedPage, packPage } from '../../vector/packed-page.ts'
 import type { Row } from '../reference/data.ts'
@@ -8,6 +9,8 @@ import { HeldRow } from './held-row.ts'
 import type { Marks } from './lanes.ts'
 import { hiddenPartition } from './place.ts'
 
+/** A copy is read only by versions whose memories have the same fields. Raise the number if this file changes. */
+export const FORMAT = `1 ${Object.keys(memorySchema.shape).sort().join()}`
 /** Rows that are written between two turns of other work. */
 const AT_ONCE = 500
 
@@ -16,8 +19,8 @@ const AT_ONCE = 500
  * it is shown. Rows are referred to by their number. Each `ends` says where the parts of a long array end.
  */
 export interface CopyContent {
-  /** Of this package: a copy is read only by the version that wrote it. */
-  version: string
+  /** See `FORMAT`. */
+  format: string
   /** As the store names its copies of the partition. */
   name: string
   partition: string
@@ -44,18 +47,9 @@ interface Parts<All> {
   ends: Uint32Array
 }
 
-/** What the disk knows about the rows that a partition was loaded with. */
-export interface StoredIndex {
-  readonly rows: readonly HeldRow[]
-  readonly model: string
-  /** Keys of entries are row numbers, from 1. */
-  readonly pages: readonly PackedPage[]
-  holders(token: string): HeldRow[]
-}
-
 export async function contentOf(
   held: HeldPartition,
-  { version, name, model }: Pick<CopyContent, 'version' | 'name' | 'model'>,
+  { name, model }: Pick<CopyContent, 'name' | 'model'>,
 ): Promise<CopyContent> {
   // Rows never change, so those of this moment and its marks stay together while other work goes on.
   const [rows, marks, { newest, readAt }] = [[...held.items()], new Map(held.marks), held]
@@ -79,7 +73,7 @@ export async function contentOf(
   const words = [...holders.keys()].sort()
   const numbers = words.map((word) => holders.get(word)!)
   return {
-    ...{ version, name, model, partition: held.name, marks, readAt, newest },
+    ...{ format: FORMAT, name, model, partition: held.name, marks, readAt, newest },
     ids: rows.map(({ id }) => id),
     times: rows.map(({ place }) => place.createdAt),
     hidden: rows.map(({ place }) => place.agentProjectKey !== held.name),

@@ -1,4 +1,4 @@
-import type { StoredIndex } from './copy-content.ts'
+import type { PackedPage } from '../../vector/packed-page.ts'
 import { distinct } from './distinct.ts'
 import type { HeldRow } from './held-row.ts'
 import type { Marks } from './lanes.ts'
@@ -15,6 +15,15 @@ export interface PlaceNow {
 const LARGE = 500
 /** The longest that writes which bypass our counters stay unseen, for each `LARGE` memories. */
 const OLDEST_MS = 60_000
+
+/** What the disk knows about the rows that a partition was loaded with. */
+export interface StoredIndex {
+  readonly rows: readonly HeldRow[]
+  readonly model: string
+  /** Keys of entries are row numbers, from 1. */
+  readonly pages: readonly PackedPage[]
+  holders(token: string): HeldRow[]
+}
 
 /** A partition as of its marks, or later: what was written in the meantime may be in it or not. */
 export class HeldPartition {

@@ -5,10 +5,9 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { deserialize, serialize } from 'node:v8'
 import { crc32 } from 'node:zlib'
-import { packageVersion } from '../../package/package-version.ts'
 import type { VectorModel } from '../storage.ts'
 import type { DynamodbOptions } from './connection.ts'
-import { type CopyContent, contentOf, partitionOfCopy } from './copy-content.ts'
+import { type CopyContent, contentOf, FORMAT, partitionOfCopy } from './copy-content.ts'
 import { FEED_SECONDS } from './feed.ts'
 import type { HeldPartition } from './held-partition.ts'
 
@@ -53,7 +52,7 @@ export class LocalCopies {
     const path = this.#path(this.#folder!, partition)
     const content = await unless(async () => read(path))
     if (!content) return null
-    const isOurs = content.version === packageVersion() && content.partition === partition
+    const isOurs = content.format === FORMAT && content.partition === partition
     const isOfModel = content.model.name === model.name && content.model.dimensions === model.dimensions
     if (!isOurs || !isOfModel || Date.now() - content.readAt > OLDEST_MS) return null
     // The copies that are used are the last to go.
@@ -64,7 +63,7 @@ export class LocalCopies {
   async save(held: HeldPartition, name: string, model: VectorModel): Promise<void> {
     if (this.#folder === null) return
     held.unsaved = 0
-    const bytes = serialize(await contentOf(held, { version: packageVersion(), name, model }))
+    const bytes = serialize(await contentOf(held, { name, model }))
     const folder = this.#folder
     const path = this.#path(folder, held.name)
     const draft = `${path}.${randomUUID()}${DRAFT}`
