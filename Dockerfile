@@ -44,4 +44,4 @@ HEALTHCHECK --interval=30s --timeout=5s --start-period=30s --retries=3 CMD ["nod
 # On SIGTERM the server takes no new requests, and those that have begun get 10 seconds. The program is process 1 and gets it itself.
 STOPSIGNAL SIGTERM
 ENTRYPOINT ["nokosu"]
-CMD ["serve", "--host", "0.0.0.0", "--port", "4816"]
+CMD ["serve", "--host", "0.0.0.0", "--port", "4816", "--sweep-at", "03:00"]

@@ -32,7 +32,7 @@ export function serverTask(scope: Construct, { repository, tag, domainName, stor
   })
   const server = task.addContainer('server', {
     ...shared,
-    command: ['serve', '--host', '0.0.0.0', '--port', String(PORT), '--allow-host', domainName],
+    command: ['serve', '--host', '0.0.0.0', '--port', String(PORT), '--allow-host', domainName, '--sweep-at', '03:00'],
     environment: { NOKOSU_DB: store, NOKOSU_LOG: 'info' },
     portMappings: [{ containerPort: PORT }],
     healthCheck: {

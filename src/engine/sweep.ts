@@ -4,7 +4,9 @@ import { type Decay, decayed, graceOfCategory, staleSince } from '../lifecycle/d
 import { planRetention, type Retained } from '../lifecycle/retention.ts'
 import { CATEGORIES, type Category, WORKFLOW_CATEGORIES } from '../model/categories.ts'
 import { MemoryError } from '../model/errors.ts'
+import { text } from '../model/fields.ts'
 import { type ScopeSelector, scopeOf } from '../model/layer.ts'
+import { LIMITS } from '../model/limits.ts'
 import { DECAY, isVisible, type Memory } from '../model/memory.ts'
 import { pagesOf } from '../model/page.ts'
 import { parseInput } from '../model/parse.ts'
@@ -16,7 +18,7 @@ import type { Core } from './core.ts'
 import { isJudgedOnReading } from './judging-storage.ts'
 import { historyOf } from './restore.ts'
 import { putUpHarmful } from './usefulness.ts'
-import { changedRow, commitUnlessChanged } from './write.ts'
+import { changedRow, commitOnce, commitUnlessChanged } from './write.ts'
 
 export interface SweepOptions {
   /** Only reports what would be done. */
@@ -24,6 +26,8 @@ export interface SweepOptions {
   /** Continues although the clock seems to have jumped: what it would deactivate was last confirmed more than a year ago. */
   anyway?: boolean
   onProgress?: (done: number) => void
+  /** A later sweep with this key does nothing, whichever process starts it. */
+  key?: string
 }
 
 /** What a sweep did, or would do. */
@@ -48,6 +52,7 @@ export interface SweepReport {
 const sweepSchema = z.strictObject({
   dryRun: z.boolean().optional(),
   anyway: z.boolean().optional(),
+  key: text(LIMITS.identifier).optional(),
   onProgress: z.custom((value) => typeof value === 'function', 'must be a function').optional(),
 })
 
@@ -64,6 +69,7 @@ function fading(decay: Decay): Category[] {
 export async function sweep(core: Core, given: SweepOptions = {}): Promise<SweepReport> {
   const options = parseInput(sweepSchema, given, 'sweep') as SweepOptions
   if (!options.anyway) await assertClock(core)
+  if (options.key !== undefined && !(await isFirst(core, options.key))) return NOTHING
   const returned = await bringBack(core, options)
   const { expired, unreadable } = await removeExpired(core, options)
   const { decayed: faded, deactivated } = await writeDecay(core, null, options)
@@ -74,6 +80,18 @@ export async function sweep(core: Core, given: SweepOptions = {}): Promise<Sweep
   }
   const pruned = await prune(core, options)
   return { returned, decayed: faded, deactivated, retired, expired, ...pruned, unreadable }
+}
+
+const NOTHING: SweepReport = {
+  ...{ returned: 0, decayed: 0, deactivated: 0, retired: 0, expired: 0 },
+  ...{ sessions: 0, events: 0, showings: 0, unreadable: 0 },
+}
+
+async function isFirst(core: Core, key: string): Promise<boolean> {
+  // A retry after a lost answer finds its own note.
+  const note = core.nextId(core.now())
+  const result = await commitOnce(core, { key: `sweep:${key}`, by: 'sweep', writes: [], note })
+  return result.applied && result.note === note
 }
 
 /** Last, so that a sweep still judges by what is removed. */

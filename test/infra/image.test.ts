@@ -43,8 +43,8 @@ it('runs as a user who is not root, named by number, and what is copied stays ro
 it('starts the server as process 1, ends it by SIGTERM, and asks it whether it is ready', () => {
   expect(wordsOf(only('ENTRYPOINT'))).toEqual(['nokosu'])
   const command = wordsOf(only('CMD'))
-  expect(command).toEqual(['serve', '--host', '0.0.0.0', '--port', '4816'])
-  expect(only('EXPOSE').getArgumentsContent()).toBe(command.at(-1))
+  expect(command).toEqual(['serve', '--host', '0.0.0.0', '--port', '4816', '--sweep-at', '03:00'])
+  expect(only('EXPOSE').getArgumentsContent()).toBe(command.at(4))
   expect(only('STOPSIGNAL').getArgumentsContent()).toBe('SIGTERM')
   const check = only('HEALTHCHECK') as Healthcheck
   expect(check.getArgumentsContent()).toContain('CMD ["node", "/app/healthy.mjs", "/readyz"]')

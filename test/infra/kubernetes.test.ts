@@ -101,6 +101,7 @@ describe.each(['postgres.yaml', 'sqlite.yaml'])('%s', (file) => {
     expect(server.readinessProbe).toMatchObject({ httpGet: { path: '/readyz', port: 'http' } })
     expect(server.ports).toEqual([{ name: 'http', containerPort: 4816 }])
     expect(server.args!.slice(0, 5)).toEqual(['serve', '--host', '0.0.0.0', '--port', '4816'])
+    expect(server.args!.slice(-2)).toEqual(['--sweep-at', '03:00'])
   })
 
   it('gets time to answer what has begun: longer than the server takes at most', () => {

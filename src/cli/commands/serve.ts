@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import type { Config } from '../../config/load-config.ts'
 import { embedAhead } from '../../engine/embed-ahead.ts'
+import { parseTimeOfDay, sweepDaily, type TimeOfDay } from '../../engine/sweep-daily.ts'
 import { wrongSetting } from '../../model/errors.ts'
 import { findPackageRoot } from '../../package/package-root.ts'
 import { deliverOften } from '../../remote/deliver-often.ts'
@@ -18,7 +19,7 @@ import { openBrowser } from '../open-browser.ts'
 import { openEngine, readConfig, spoolFoldersOf } from '../open-engine.ts'
 import { operatorKey } from '../operator-key.ts'
 import { paint, printJson, printLine, writeJsonError } from '../output.ts'
-import { collect, text, whole } from '../parse-flags.ts'
+import { collect, invalid, text, whole } from '../parse-flags.ts'
 import { shell } from '../shell.ts'
 
 /** Milliseconds for interrupted requests to finish. */
@@ -30,6 +31,10 @@ export const { configure } = defineCommand({
     '--host <address>': ['the address to listen on; any but loopback needs a token', text, '127.0.0.1'],
     '--allow-host <name>': ['a host name that requests may use; may be repeated', collect],
     '--require-token': 'require a token on this machine too, as behind a proxy',
+    '--sweep-at <time>': [
+      'sweep the store daily at this time (UTC), such as 03:00; one server of a store does it',
+      timeOfDay,
+    ],
     '--no-open': 'do not open the browser',
     '--rate-limit <number>': ['requests a second for each token; 0: no limit (default: 200)', whole(0)],
   },
@@ -60,6 +65,7 @@ Examples:
     const engine = await openEngine(config, 'write')
     const log = createLogger(config.log, writeJsonError)
     const ahead = embedAhead(engine, log)
+    const sweeping = options.sweepAt === undefined ? null : sweepDaily(engine, options.sweepAt, log)
     try {
       const store = shownUrl(config.db).replace(/^sqlite:/, '')
       const command = ownCommand(options.db)
@@ -93,13 +99,19 @@ Examples:
     } finally {
       // The last measurement still reads the store's size.
       await metrics.close()
-      await ahead.stop()
+      await Promise.all([ahead.stop(), sweeping?.stop()])
       await Promise.race([engine.shutdown(), setTimeout(END_MS, undefined, { ref: false })])
     }
     // A large interrupted request may compute for minutes, but nothing of it was acknowledged.
     await (await import('../run-settings.ts')).endWith(0)
   },
 })
+
+function timeOfDay(text: string): TimeOfDay {
+  const time = parseTimeOfDay(text)
+  if (time === null) throw invalid('--sweep-at', `'${text}' is not a time of day in UTC, such as 03:00`)
+  return time
+}
 
 /** Null: no limit; undefined: the server's default. */
 function rateOf(perSecond: number | undefined) {

@@ -1,0 +1,4 @@
+{{- define "nokosu.labels" -}}
+app.kubernetes.io/name: nokosu
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end -}}
