@@ -172,9 +172,19 @@ describe('the DynamoDB tables', () => {
     const traits = { L: [{ N: '1' }, { S: 'calm' }, { S: '' }] }
     await put({ agentName: { S: 'b' }, displayName: { S: 'B' }, persona: { S: 'z'.repeat(100_000) }, traits })
     await put({ agentName: { S: 'c\n' }, persona: { S: 'Nobody' } })
+    await put({ agentName: { S: 'd' }, name: { S: 'Dashi' }, voice: { S: 'Warm.' }, persona: { S: 'A cook.' } })
+    const both = {
+      displayName: { S: 'Ebi' },
+      name: { S: 'e2' },
+      communicationStyle: { S: 'Short.' },
+      voice: { S: 'Loud.' },
+    }
+    await put({ agentName: { S: 'e' }, ...both })
     expect(await memory.personality.list()).toMatchObject([
       { agentName: 'a', displayName: 'a', persona: '', traits: [] },
       { agentName: 'b', displayName: 'B', persona: '', traits: ['calm'] },
+      { agentName: 'd', displayName: 'Dashi', persona: 'A cook.', communicationStyle: 'Warm.' },
+      { agentName: 'e', displayName: 'Ebi', communicationStyle: 'Short.' },
     ])
     await memory.shutdown()
   })

@@ -1,3 +1,4 @@
+import type { z } from 'zod'
 import { personalitySchema } from '../../model/personality.ts'
 import { jsonOr } from '../../text/json.ts'
 import { type Collection, type Documents, documentKey } from '../documents.ts'
@@ -29,6 +30,10 @@ export function toDocument(collection: Collection, item: Item): Documents[Collec
     : (jsonOr(textOf(item, 'record') ?? '', null) as Documents[Collection] | null)
 }
 
+function firstValid(schema: z.ZodType<string>, item: Item, names: readonly string[]): string | undefined {
+  return names.flatMap((name) => schema.safeParse(textOf(item, name)).data ?? [])[0]
+}
+
 /** Other programs write personalities too. Keeps every field that is valid. */
 function toPersonality(item: Item): Documents['personality'] | null {
   const { agentName, displayName, persona, traits, communicationStyle } = personalitySchema.shape
@@ -36,12 +41,13 @@ function toPersonality(item: Item): Documents['personality'] | null {
   if (!name.success) return null
   return {
     agentName: name.data,
-    displayName: displayName.safeParse(textOf(item, 'displayName')).data ?? name.data,
+    // Some call them name and voice.
+    displayName: firstValid(displayName, item, ['displayName', 'name']) ?? name.data,
     persona: persona.safeParse(textOf(item, 'persona')).data ?? '',
     traits: textsOf(item, 'traits')
       .filter((trait) => traits.safeParse([trait]).success)
       .slice(0, MOST_TRAITS),
-    communicationStyle: communicationStyle.safeParse(textOf(item, 'communicationStyle')).data ?? '',
+    communicationStyle: firstValid(communicationStyle, item, ['communicationStyle', 'voice']) ?? '',
     updatedAt: readTime(plainOf(item.updatedAt)) ?? '1970-01-01T00:00:00.000Z',
   }
 }
