@@ -11,7 +11,7 @@ const PROCESSES = 8
 test('eight processes that add, update, delete and search one file lose nothing and never see it busy', async () => {
   const path = join(scratchFolder(), 'memory.db')
   const printed = (
-    await Promise.all(Array.from({ length: PROCESSES }, (_, i) => runWorker('mix', [path, String(i), '5000'])))
+    await Promise.all(Array.from({ length: PROCESSES }, (_, i) => runWorker('mix', [path, String(i), '60'])))
   ).flat()
   expect(printed.filter((line) => /^(error|stale)/.test(line))).toEqual([])
 

@@ -3,9 +3,9 @@ import { openMemory } from '../../../src/engine/open-memory.ts'
 import { MemoryError } from '../../../src/model/errors.ts'
 import { sentence, sequence } from '../sentences.ts'
 
-// Adds, updates, deletes and searches for a while on a file that others use too. Prints a line for every acknowledged write,
+// Adds, updates, deletes and searches, in a number of steps, on a file that others use too. Prints a line for every acknowledged write,
 // and one for everything that should not have happened.
-const [path, name, duration] = process.argv.slice(2)
+const [path, name, steps] = process.argv.slice(2)
 const random = sequence(Number(name) + 1)
 const memory = await openMemory({
   storage: `sqlite:${path}`,
@@ -47,8 +47,7 @@ async function checkFreshness(): Promise<void> {
   if (now && now.version === target.version) console.log(`stale ${target.id} ${target.content}`)
 }
 
-const end = Date.now() + Number(duration)
-for (let i = 0; Date.now() < end; i++) {
+for (let i = 0; i < Number(steps); i++) {
   try {
     const dice = random()
     if (dice < 0.45) {
