@@ -59,7 +59,7 @@ async function checkVectors(engine: Nokosu, memories: number, models: readonly s
   if (waiting === 0) return ok('vectors', `from ${model}`)
   return warn(
     'vectors',
-    `${countOf(waiting, 'memory has', 'memories have')} none from ${model}`,
+    `${countOf(waiting, 'memory has', 'memories have')} no vector from ${model}`,
     "Run 'nokosu reembed'.",
   )
 }

@@ -209,7 +209,7 @@ describe('moving', () => {
     const withoutTime = (text: string) => text.split('\n').slice(1).join('\n')
     expect(withoutTime(piped.stdout)).toBe(withoutTime(readFileSync(join(folder, 'all.jsonl'), 'utf8')))
 
-    const rest = { personalities: 0, injections: 0, events: 0 }
+    const rest = { personalities: 0, injections: 0, events: 0, tokens: 0 }
     const added = { memories: 21, changes: 21, sessions: 0, directory: 1, ...rest }
     const nothing = { memories: 0, changes: 0, sessions: 0, directory: 0, ...rest }
     const copy = ['--db', 'copy.db']

@@ -40,7 +40,7 @@ describe('a decision at the command line', () => {
     expect((await run(args('history', first))).stdout).toContain('declared as a correction [undone]')
     expect(await run(args('undo', first))).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('Nothing was decided'),
+      stderr: expect.stringContaining('There is no decision about this memory to undo'),
     })
   })
 

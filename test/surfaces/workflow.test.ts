@@ -195,6 +195,7 @@ describe('bounds', () => {
       )
     expect(await json<SweepReport>(['sweep', '--dry-run'])).toMatchObject({ retired: 5 + 15 + 23 + 23 })
     expect(await json<SweepReport>(['sweep'])).toEqual({
+      ...{ events: 0, sessions: 0, showings: 0 },
       returned: 0,
       decayed: 0,
       deactivated: 0,
