@@ -508,7 +508,10 @@ describe('what could be missed', () => {
       (await other.json<{ checks: { name: string; message: string }[] }>(['doctor'])).checks.find(
         ({ name }) => name === 'vectors',
       )
-    expect(await vectors()).toMatchObject({ status: 'warn', message: expect.stringMatching(/^1 memory has no vector from /) })
+    expect(await vectors()).toMatchObject({
+      status: 'warn',
+      message: expect.stringMatching(/^1 memory has no vector from /),
+    })
     await other.run(['reembed'])
     expect(await vectors()).toMatchObject({ status: 'ok' })
     expect(await json(['import', '-'], { input: stdout })).toMatchObject({ withoutVector: 0, existing: 1 })
