@@ -1,12 +1,12 @@
 /**
- * Finds the cosines from which a query and a memory belong together, for the weights that are in `models/embed`:
+ * Finds the cosines from which a query and a memory belong together, for the weights in `models/embed`:
  *
  *   node eval/calibrate.ts [--questions FILE.jsonl ...] [--among FILE.jsonl] [--cache FOLDER]
  *
- * For each cosine it says how many answers are among the first five at the default threshold, and how many questions without an answer are shown
- * something all the same: the open half of our own set, and files of queries that the embedder was not trained on (`--among`: memories that lie
- * beside theirs). First for sentences, then for terse queries; the best is where they lie farthest apart. Put both into
- * `src/embedding/model-files.ts` as ANSWER_COSINE; then measure on what was not used here.
+ * For each cosine it prints how many answers are among the first five at the default threshold, and how many questions without an answer still get results. It
+ * uses the open half of our own set, and files of queries that the embedder was not trained on (`--among` adds memories to their stores). Sentences come first,
+ * then terse queries. The best cosine has the largest difference between the two. Put both into
+ * `src/embedding/model-files.ts` as ANSWER_COSINE; then measure on data that was not used here.
  */
 import { parseArgs } from 'node:util'
 import { answersFrom } from '../src/embedding/calibration.ts'

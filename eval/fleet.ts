@@ -1,12 +1,12 @@
 /**
- * Measures whether memory helps: 20 tasks that come again, five agents, three rounds, beside 300 other memories of the project:
+ * Measures whether memory helps: 20 recurring tasks, five agents, three rounds, and 300 other memories of the project:
  *
  *   nokosu eval fleet [--tasks N] [--json] [--run N]
  *
- * Among the 300, one for each task is wrong: it was so once, or an agent was mistaken. In each round every task is done by another agent. Four
+ * For each task one of the 300 is wrong: outdated, or an agent's mistake. In each round every task is done by another agent. Four
  * arms: no memory; a CLAUDE.md with everything, which runs append to; the block at the start of a session, by confidence; recall at each moment
- * (the prompt, the command before it runs, and its failure). What a run had to find out by itself, it leaves to the next. `--run` also has
- * the first N tasks done by two agents under `nokosu run`.
+ * (the prompt, the command before it runs, and its failure). A run records what it had to find out itself. `--run N` also runs the first N tasks with two
+ * agents under `nokosu run`.
  */
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'

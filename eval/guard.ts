@@ -1,5 +1,5 @@
 /**
- * What was tried against the guard, and what got through:
+ * Measures what gets past the guard:
  *
  *   nokosu eval guard [--data FILE_OR_FOLDER ...] [--json]
  *   node eval/guard.ts --all --data FILE ... --claude BINARY --write docs/security-figures.md

@@ -17,7 +17,7 @@ type Bar = NonNullable<Figure['bar']>
 
 const Z = 1.96
 
-/** A share of things that are independent of each other (Wilson). */
+/** A share of independent cases (Wilson). */
 export function share(name: string, count: number, of: number, bar?: Bar): Figure {
   const p = of === 0 ? 0 : count / of
   const middle = (p + Z ** 2 / (2 * of)) / (1 + Z ** 2 / of)

@@ -1,6 +1,6 @@
 /**
- * Notes of agents that label differently: `node eval/labels.ts [STORE.jsonl]`. Each note meets the memory of a project through the engine, with labels
- * as they match, with every category another one, with the service left out, with both, and with the service under another spelling. Counts the
+ * Measures how different labels affect admission: `node eval/labels.ts [STORE.jsonl]`. Each note is compared with a project's memories through the engine: with
+ * matching labels, with another category, without a service, with both, and with the service spelled differently. Counts the
  * corrections and repeats that hit the right memory, and notes that hit a wrong one. Lines as for `eval/relations.ts --store`, known ones with
  * `category` and `service`. Exits 1 when a bar is missed.
  */
@@ -29,7 +29,7 @@ const FORCED: Record<string, (labels: Labels) => Labels> = {
     service: service?.toUpperCase().replace(/-/g, '_') ?? null,
   }),
 }
-/** Of twenty. */
+/** Out of twenty. */
 const LEAST = 17 / 20
 
 const file = process.argv[2] ?? join(import.meta.dirname, 'relations', 'labels.jsonl')

@@ -1,5 +1,5 @@
 /**
- * Measures what is learned from the course of a run, without anybody saying it:
+ * Measures what is learned from the tool calls of a run, without markers:
  *
  *   nokosu eval lessons [--data PATH] [--json] [--misses]
  *

@@ -4,7 +4,7 @@
  *   nokosu eval moments [--data FOLDER] [--json]
  *
  * FOLDER is a project (`memories.jsonl` and `sessions.jsonl`, see eval/moments/README.md) or holds several; without it the projects of
- * eval/moments are measured, those that recall was tuned on and the others apart. Memories are stored through guard and admission, and every
+ * eval/moments are measured, separately those that recall was tuned on and the others. Memories are stored through guard and admission, and every
  * moment of every session goes through `recall`: the prompt, each tool call before it runs, and its output or error.
  */
 import { join } from 'node:path'

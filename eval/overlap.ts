@@ -1,5 +1,5 @@
 /**
- * Tells which items of the sets that figures are reported on were trained on, word for word or nearly:
+ * Lists items of the reported sets that a model was trained on, word for word or nearly:
  *
  *   nokosu eval overlap [--data PATH ...] [--json] [--list]
  *

@@ -48,7 +48,7 @@ export function bars(
   return page(title, TOP + all.length * ROW + 8, rows)
 }
 
-/** One panel of bars a figure, one bar a group: how several ways to do a thing compare. */
+/** One panel per measure, one bar per group, to compare several approaches. */
 export function panels(title: string, groups: readonly { name: string; figures: readonly Figure[] }[]): string {
   const [label, width, gap, row] = [205, 76, 52, 26] as const
   const names = groups[0]!.figures.map(({ name }) => name)

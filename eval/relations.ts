@@ -5,7 +5,8 @@
  *
  * Rows are JSON lines `{a, b, label}` with the labels same, contradiction and neutral. Default: the pairs that
  * nothing was trained or chosen on.
- * Beside what the package decides stand the bare model and the cosine alone. A file whose rows are `{kind: 'known' | 'new', ...}` is a store: new notes beside a project's memory, as an admission meets them.
+ * Also reports the bare model and the cosine alone. A file whose rows are `{kind: 'known' | 'new', ...}` is a store: new notes beside a project's memory, as an
+ * admission meets them.
  * Pairs and notes that a model was trained on are not counted. Exits 1 when a bar is missed.
  */
 import { readdirSync } from 'node:fs'

@@ -1,5 +1,5 @@
 /**
- * Measures search on questions with known answers, as a program meets it: memories go through guard and admission, questions through the
+ * Measures search on questions with known answers, as a program uses it: memories go through guard and admission, questions through the
  * engine with ten results:
  *
  *   nokosu eval own|projects|languages [--half open] [--together]

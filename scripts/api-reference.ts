@@ -1,6 +1,6 @@
 /**
  * Writes docs/api.md: what each entry point of the package exports, from the types and the comments in the sources.
- * `--check` writes nothing and fails when the page is not what it would be.
+ * `--check` writes nothing and fails if the page is out of date.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -21,7 +21,7 @@ error is a [\`MemoryError\`](operations.md#errors).
 /** Samples at the top of the page; test/docs/samples.test.ts runs them. */
 const SNIPPETS = readFileSync(join(import.meta.dirname, 'api-snippets.md'), 'utf8')
 
-/** Of TypeScript. */
+/** TypeScript's own flags. */
 const FLAGS = {
   optional: 16_777_216,
   variable: 3,

@@ -1,7 +1,7 @@
 /**
- * Holds the imports of `src/` to the flow. Each room (a folder, or `index` for the public API) lists the rooms that it uses, and
- * may use only rooms that stand before it. The check fails on an import that is not listed, on a listed one that nothing uses,
- * on a cycle of files, and on a file that writes to the terminal past the one writer.
+ * Checks the imports of `src/`. Each room (a folder, or `index` for the public API) lists the rooms that it uses, which must be listed before it. The check
+ * fails on an import that is not listed, on a listed one that nothing uses,
+ * on a cycle of files, and on a file that writes to the terminal without the writer.
  */
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'

@@ -4,13 +4,13 @@
  *   npm run mutants [-- A02 workflow src/http/access.ts ...] [--sample 6 [--seed TEXT]]
  *   npm run mutants -- --generated 200 [src/recall ...] [--seed TEXT] [--report FILE]
  *
- * The second form makes small mistakes by rules (`scripts/mutate/operators.ts`) wherever the seed says, and counts how many some test
- * notices. Those that change nothing anybody could see are listed, with the reason, in `test/mutants/equivalent/generated.json`.
+ * The second form makes small mistakes by rules (`scripts/mutate/operators.ts`) at places chosen by the seed, and counts how many some test
+ * notices. Those without a visible effect are listed, with the reason, in `test/mutants/equivalent/generated.json`.
  *
  * Without a word all are tried, else those of a scenario, of a list or in a file. The lists are `test/mutants/*.json`: `{ids, file, cut,
  * put?, test, title?, build?}`. `cut` stands once in `file` and is replaced by `put` (default: nothing); `test` is the file that must
- * notice, `title` a part of its test's title (default: the ids). All of it happens in copies of the tree, two at a time, so that a run
- * that is broken off leaves nothing behind but a temporary folder. Tests that fail as it is prove nothing, so they are run once before.
+ * notice, `title` a part of its test's title (default: the ids). It works in two copies of the tree, so an interrupted run leaves only a temporary folder. Each
+ * test is run once without a mutant first, because a test that already fails proves nothing.
  */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'

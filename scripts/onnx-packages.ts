@@ -1,7 +1,7 @@
 /**
- * The native code that runs the models, one npm package a platform, made of the official binaries in `onnxruntime-node`, whose one package
- * has those of every platform (288 MB): `node scripts/onnx-packages.ts [linux-x64 ...]` writes `dist-packages/onnx-*`, ready for `npm pack` or
- * `npm publish`. Only what runs on the processor is taken: DirectML and the shader compiler are loaded for a graphics card.
+ * Makes one npm package per platform with the native code that runs the models, from `onnxruntime-node`, which contains the binaries of all platforms (288 MB):
+ * `node scripts/onnx-packages.ts [linux-x64 ...]` writes `dist-packages/onnx-*`, ready for `npm pack` or `npm publish`. Only files for the CPU are copied.
+ * DirectML and the shader compiler are for graphics cards.
  */
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,7 +1,7 @@
 /**
  * package.json as it is published: `node scripts/pack-manifest.ts add` before packing names the packages with native code, and `remove` takes
- * them out again. In the repository they would be in the way: whoever installs it before they are published gets a lock file without them,
- * which `npm ci` then refuses everywhere.
+ * them out again. They are not in the repository, because an installation before they are published writes a lock file without them, which `npm ci` then
+ * refuses everywhere.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,6 +1,6 @@
 /**
- * What a release is made of, as CycloneDX: `node scripts/sbom.ts [FILE]` (default: nokosu-VERSION.cdx.json). Made from the lock file, with
- * checksums: what is installed with Nokosu, and what its bundle holds. What only develops Nokosu is left out.
+ * Writes the bill of materials of a release (CycloneDX): `node scripts/sbom.ts [FILE]` (default: nokosu-VERSION.cdx.json). Made from the lock file, with
+ * checksums: packages that are installed with Nokosu, and packages in its bundle. Development tools are left out.
  */
 import { execFileSync } from 'node:child_process'
 import { globSync, readFileSync, writeFileSync } from 'node:fs'

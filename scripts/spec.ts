@@ -2,7 +2,7 @@
  * The acceptance table: which tests carry which scenario id in their title, and how many mutants each scenario has
  * (`npm run mutants`). It fails when fewer scenarios have a test than `LEAST`, which only ever grows, when a scenario with a test has
  * no mutant, and when a mutant does not fit the sources any more. `--strict` fails while any scenario has no test; `--brief` leaves out the table. The
- * ids are listed here, so that the project stands alone.
+ * ids are listed here, so that the project needs no other document.
  */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,6 +1,6 @@
 /**
- * Declarations of what package.json exports: tsc writes those of every file, of which some are not reachable. Those of zod, which is in the
- * bundle, are copied beside them, so that nobody needs it installed to read ours.
+ * Keeps the type declarations that package.json exports reach, because tsc writes those of every file. Copies the declarations of zod, which is bundled, beside
+ * them, so that users of our types need not install it.
  */
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'

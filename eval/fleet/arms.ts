@@ -25,11 +25,11 @@ export interface Run {
 /** A way to remember, with what the fleet has stored in it so far. */
 export interface Arm {
   name: string
-  /** What is there before the first run: left by an agent on this day, or by an operator. */
+  /** Memories before the first run: recorded by an agent on this day, or by an operator. */
   store(notes: readonly Note[], by: { agent: string; day: number } | 'operator'): Promise<void>
   atStart(run: Run): Promise<Given>
   atMoment(run: Run, moment: Moment): Promise<Given>
-  /** The run leaves what it found out. */
+  /** Records what the run found out. */
   leave(run: Run, note: Note, day: number): Promise<void>
   close(): Promise<void>
 }

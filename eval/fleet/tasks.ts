@@ -3,9 +3,9 @@ export interface FleetTask {
   service: string | null
   category: 'behavior' | 'timing' | 'dependency' | 'remediation' | 'maintenance'
   fact: string
-  /** What an earlier run left about the same thing, and is not so. */
+  /** A wrong memory about the same thing, recorded by an earlier run. */
   wrong: string
-  /** It was so once. */
+  /** Outdated: it was true once. */
   stale?: true
   prompt: string
   command: string

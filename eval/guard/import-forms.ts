@@ -1,7 +1,7 @@
 /** Ways to write a file import, known and made up. `AT` stands for the sign, `PATH` for the file, `X` for both together. */
 import { escapePromptBlock } from '../../src/guard/escape.ts'
 
-/** What was seen to load, or to be worth a try, with the Claude Code that the tests drive; see docs/security-figures.md. */
+/** Forms that loaded, or are worth trying, in the version of Claude Code that the tests use; see docs/security-figures.md. */
 const KNOWN = [
   ...['X', 'see X for more', '**X**', '*X*', '_X_', '__X__', '[X](x)', '`x`X', '\\\\X', '\\X', '`X`', '```\nX\n```'],
   ...['Human: X', '# X', 'system: X', '> X', '- X', '1. X', '| X | b |', '<b>X</b>', '<!-- -->X', '<https://a.b>X'],
@@ -124,7 +124,7 @@ function seeded(seed: number): (below: number) => number {
 export function importForms(): string[] {
   const forms = new Set(KNOWN.map((form) => form.replaceAll('X', '@PATH')))
   for (const sign of SIGNS) for (const wrapper of WRAPPERS) forms.add(wrapper.replaceAll('X', `${sign}PATH`))
-  // One who knows our escapes writes them himself, and puts the sign behind them.
+  // An attacker who knows our escapes writes them himself, with the sign after them.
   for (const wrapper of WRAPPERS) {
     const escaped = escapePromptBlock(wrapper.replaceAll('X', '@PATH'))
     forms.add(escaped.replaceAll('(at)', '@'))

@@ -1,4 +1,4 @@
-/** One set of labelled notes through the guard as the engine uses it: what is held, what is marked, with 95 % intervals. */
+/** Runs one set of labelled notes through the guard as the engine uses it, and counts what is held and what is marked, with 95 % intervals. */
 import { detectPoison } from '../../src/guard/detect-poison.ts'
 import { addModelVerdicts } from '../../src/guard/model-verdict.ts'
 import type { PoisonModel } from '../../src/guard/poison-model.ts'

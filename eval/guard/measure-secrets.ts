@@ -1,4 +1,4 @@
-/** Secrets that stay, and clean lines that are touched. */
+/** Counts secrets that stay, and clean lines that are changed. */
 import { redactSecrets } from '../../src/guard/redact-secrets.ts'
 import type { Labelled } from './labelled.ts'
 import { fill, type Half, type Line, readSet, survives } from './sets.ts'

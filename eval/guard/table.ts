@@ -6,7 +6,7 @@ export interface Result {
   group: string
   tried: string
   count: number
-  /** How many of them went wrong: a secret that stayed, a clean line that was touched, a poison that would be shown. */
+  /** Number of errors: a secret that stayed, a clean line that was changed, a poison that would be shown. */
   wrong: number
   /** The maximum share that may go wrong. */
   bar?: number

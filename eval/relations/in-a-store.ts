@@ -1,5 +1,5 @@
 /**
- * As an admission meets them: new notes beside the memory of one project, each compared with its nearest neighbours. Lines
+ * New notes and the memories of one project: each note is compared with its nearest neighbours, as in an admission. Lines
  * are `{kind: 'known', text}` and `{kind: 'new', text, relation: 'contradiction' | 'same' | 'none', of: <a known text> | null}`.
  */
 import type { EmbeddingProvider } from '../../src/embedding/provider.ts'

@@ -3,7 +3,7 @@ import type { StatementPair } from '../../src/lifecycle/relate/relate.ts'
 export const NEIGHBOURS = 10
 export const STRANGERS = 50
 
-/** Statements with their nearest unpaired neighbours, as an admission meets them: hardly ever related. */
+/** Statements with their nearest unpaired neighbours, as an admission compares them. They are rarely related. */
 export function nearestStrangers(cases: readonly StatementPair[]): StatementPair[] {
   const parents = new Map<string, string>()
   const root = (text: string): string => {

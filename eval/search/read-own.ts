@@ -12,7 +12,7 @@ const QUESTION = /^ {2}(\w+): (.+)$/
 const LANGUAGES = ['de', 'fr', 'es', 'ja']
 
 /**
- * The project's own set. A line `service: text` is a memory, with the day it tells of in brackets before it; the indented lines below
+ * The project's own set. A line `service: text` is a memory, with the day it is about in brackets before it; the indented lines below
  * are questions that it answers, each with its kind or its language; `near:` is a question without an answer. The memories of both
  * halves lie in one store, the questions are those of one half.
  */

@@ -1,6 +1,6 @@
 /**
- * A Vitest that stays, in a process of its own: `node session.ts FOLDER PLAN`, where FOLDER is an instrumented copy of the tree. It runs
- * all tests once and writes down what they reach, or tries the mistakes that it is sent.
+ * A persistent Vitest in a separate process: `node session.ts FOLDER PLAN`, where FOLDER is an instrumented copy of the tree. It runs
+ * all tests once and records what they reach, or tries the mutations that it receives.
  */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

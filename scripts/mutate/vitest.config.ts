@@ -22,7 +22,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     expect: { poll: { timeout: 45_000 } },
     include: QUICK.include,
-    // These start other processes, in which no mistake is active. Of the files that only `npm run test:full` runs, those of SQLite
+    // These start other processes, in which no mutation is active. Of the files that only `npm run test:full` runs, those of SQLite
     // are included.
     exclude: [
       ...QUICK.exclude.filter((files) => !files.includes('/sqlite-')),

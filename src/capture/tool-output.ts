@@ -26,7 +26,7 @@ const OUTPUT = [
   // npm, Node
   /^\s*npm (ERR!|error|warn|notice) |^Node\.js v\d|^\[eval\]:\d+|^node:internal\//,
 ]
-/** Next to someone's own words it says what went wrong; alone it is output too. */
+/** Kept next to a person's own words, because it says what went wrong. Alone it counts as output. */
 const ERROR_LINE = /^\s*[\w.]*(Error|Exception)( \[\w+\])?: /
 /** Sentences that such tools print. */
 const TOOL_SENTENCE =
@@ -37,8 +37,7 @@ const TELLING =
 const COLOURS = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g')
 
 /**
- * What someone said beside the output of tools that they pasted, and the first error with it; all lines where there is
- * no such output.
+ * The person's own words around pasted tool output, with the first error in it. All lines if there is no tool output.
  */
 export function withoutToolOutput(given: readonly string[]): string[] {
   const lines = given.map((line) => line.replace(COLOURS, ''))
@@ -53,7 +52,7 @@ export function withoutToolOutput(given: readonly string[]): string[] {
   return said.length + later.length === 0 ? [] : [...said, ...(error === undefined ? [] : [error]), ...later]
 }
 
-/** After the first line of output only a sentence that begins a paragraph, or an item of a list, is someone's own. */
+/** After the first line of output, only a sentence that begins a paragraph or a list item counts as the person's own. */
 function isSaid(line: string, before: string): boolean {
   const isStart = before.trim() === '' || /^\s*(?:[-*•]|\d{1,3}[.)])\s/.test(line)
   if (!isStart || TOOL_SENTENCE.test(line) || ERROR_LINE.test(line)) return false

@@ -1,4 +1,4 @@
-/** What a model is given, or answers. */
+/** The inputs or outputs of a model. */
 export interface Feed {
   type: string
   data: BigInt64Array | Float32Array

@@ -3,10 +3,10 @@ import { dirname, join } from 'node:path'
 import { isMainThread } from 'node:worker_threads'
 import type { Feed, Feeds } from './feed.ts'
 
-/** What the official binary offers, as far as it is used: `onnxruntime-node` wraps the same. */
+/** The part of the official binary's interface that is used. `onnxruntime-node` wraps it too. */
 interface Binding {
   InferenceSession: new () => BindingSession
-  /** Once a process. `tensor` is what it makes answers with. */
+  /** Call once per process. `tensor` is the class of its results. */
   initOrtOnce(logLevel: number, tensor: typeof Tensor, isMainThread: boolean): void
 }
 
@@ -30,10 +30,10 @@ class Tensor implements Feed {
 }
 
 const require = createRequire(import.meta.url)
-/** Of its log, everything else is left out. */
+/** Log level: only errors. */
 const ERRORS = 3
 
-/** The package of this platform, which comes with Nokosu; else the official one, which has all of them: a checkout has that. */
+/** The package for this platform, which is installed with Nokosu. A checkout has the official one instead, for all platforms. */
 const PACKAGES = [
   { name: `@nokosu/onnx-${process.platform}-${process.arch}`, folder: '.' },
   { name: 'onnxruntime-node', folder: join('bin/napi-v6', process.platform, process.arch) },
@@ -41,7 +41,7 @@ const PACKAGES = [
 
 let loaded: { binding: Binding; version: string } | null = null
 
-/** Loads the native code. Throws what the last package said where there is none, or it does not run here. */
+/** Loads the native code. If no package can be loaded, throws the error of the last one. */
 export function loadBinding(): { binding: Binding; version: string } {
   if (loaded !== null) return loaded
   let failure: unknown
@@ -59,7 +59,7 @@ export function loadBinding(): { binding: Binding; version: string } {
   throw failure
 }
 
-/** Opens a model. A run blocks this thread, so each begins in a turn of its own. */
+/** Opens a model. A run blocks this thread, so each run starts in a separate turn of the event loop. */
 export function openNative({ InferenceSession }: Binding, model: Uint8Array, threads: number) {
   const session = new InferenceSession()
   session.loadModel(model.buffer, model.byteOffset, model.byteLength, {

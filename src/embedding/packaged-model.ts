@@ -7,7 +7,7 @@ import { findInstalled, readWhole, sha256 } from './runtime-files.ts'
 import { readWordPieces, type WordPieces, WrongTokenizer } from './word-pieces.ts'
 import { VECTOR_WIDTH, VECTORS_SHA256, type WordVectors, wordVectors } from './word-vectors.ts'
 
-/** Where the package keeps what several models read. */
+/** The package's folder for files that several models share. */
 const SHARED = 'models/shared'
 
 /** A bundled model: its location and expected checksum. */
@@ -18,7 +18,7 @@ export interface ModelFiles {
   place: string
   file: string
   sha256: string
-  /** For a model that reads the vectors of words that models share: the file with its own, and the file's checksum. */
+  /** For a model that uses the shared word vectors: the file with its own rows, and its checksum. */
   vectors?: { own?: { file: string; sha256: string } }
   /** What to do if it is missing. Default: reinstall the package. */
   advice?: string
@@ -27,7 +27,7 @@ export interface ModelFiles {
 }
 
 export interface ModelOptions {
-  /** Folder with the weights. What models share may be there too. Default: the package's own. */
+  /** Folder with the weights. Shared files may also be there. Default: the package's own. */
   modelPath?: string
   /** Default: depends on the machine. */
   runtime?: RuntimeName
@@ -35,7 +35,7 @@ export interface ModelOptions {
 
 export interface LoadedModel {
   network: {
-    /** What the named output holds for these rows. */
+    /** The values of the named output for these rows. */
     run(tokens: TokenRows, output: string): ReturnType<Network['run']>
     release(): Promise<void>
   }
@@ -125,7 +125,7 @@ function toFeeds({ input_ids, attention_mask, token_type_ids, rows }: TokenRows,
   return { ...words, attention_mask: whole(attention_mask), token_type_ids: whole(token_type_ids) }
 }
 
-/** What several models read: beside the weights, else where the package has it. */
+/** A shared file: next to the weights, otherwise in the package. */
 function sharedFile(folder: string, file: string): string {
   const beside = join(folder, file)
   return existsSync(beside) ? beside : join(findInstalled(SHARED, file) ?? folder, file)
@@ -151,7 +151,7 @@ async function readVectors(files: ModelFiles, folder: string): Promise<WordVecto
   return wordVectors(shared, moved)
 }
 
-/** Tables in use: models beside each other read one copy. */
+/** Tables in use. Models that are loaded at the same time share a copy. */
 const tables = new Map<string, Promise<Uint8Array>>()
 
 function readOnce(path: string, read: (path: string) => Promise<Uint8Array>): Promise<Uint8Array> {

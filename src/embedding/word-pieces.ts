@@ -3,7 +3,7 @@ import { readWhole, sha256 } from './runtime-files.ts'
 /** Splits a text into the numbered word pieces that a model reads, without the markers for beginning and end. */
 export type WordPieces = (text: string) => number[]
 
-/** SHA-256 of `tokenizer.json`, which all bundled models share: they know no other numbers. */
+/** SHA-256 of `tokenizer.json`, which all bundled models share: they were trained with its numbering. */
 const TOKENIZER_SHA256 = 'aa5777dd801854afc1818a8e20820806261c9497db9593a220b646bedfbc0fef'
 
 /** The marker pieces. A text that spells them out gets other pieces, so it cannot end itself. */

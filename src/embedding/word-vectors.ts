@@ -1,4 +1,4 @@
-/** Turns the numbers of word pieces into what a model reads, one row of 384 a piece. */
+/** Turns word piece numbers into model input: one row of 384 values per piece. */
 export type WordVectors = (ids: BigInt64Array) => Float32Array
 
 export const VECTOR_WIDTH = 384
@@ -9,8 +9,8 @@ export const VECTORS_SHA256 = '6969ff547ddea3124dbfa721757495bb981f349ac4095f7d1
 const ZERO = 44
 
 /**
- * `vectors.bin`: the step as float32, then a row of bytes for each piece. A model whose training moved some words has these in a file of its
- * own: their count and their numbers as uint16, then their rows. `train/share_words.py` makes both.
+ * `vectors.bin`: the step as float32, then a row of bytes for each piece. A model whose training changed some words has those rows in a separate file: their
+ * count and their numbers as uint16, then their rows. `train/share_words.py` makes both.
  */
 export function wordVectors(shared: Uint8Array, own?: Uint8Array): WordVectors {
   const step = new DataView(shared.buffer, shared.byteOffset).getFloat32(0, true)

@@ -39,7 +39,7 @@ import type { Tokens } from './tokens.ts'
 import type { ExportOptions, ImportOptions, ImportReport } from './transfer.ts'
 import type { MemoryUsefulness } from './usefulness.ts'
 
-/** The calls for a caller, whoever `Who` is: one that names the owner in each call (`Nokosu`), or a known one (`memory.as(...)`). */
+/** The calls of a caller. `Who` is a caller that names the owner in each call (`Nokosu`), or a known one (`memory.as(...)`). */
 export interface Operations<New, Who> extends MemoryOperations<New, Who> {
   /** Reads a run's output (Claude Code's stream-json or transcript, or plain text) and remembers what it recorded. */
   capture(source: AsyncIterable<Uint8Array> | string, request: Claiming<CaptureRequest, Who>): Promise<CaptureReport>

@@ -25,13 +25,13 @@ export async function readHistory(
   const { id, limit, cursor, ...claim } = parseInput(historySchema, input, 'history')
   const reader = resolveClaim(caller, claim)
   const page = await core.attempt(() => core.storage.changes({ memory: id, after: cursor ?? null, limit }))
-  // A deleted memory is known from its last state: all its states are in one scope.
+  // All states of a deleted memory are in one scope, so any of them shows whether the caller may read it.
   const known = reader === null ? null : await stateOf(core, id, page.items)
   if (reader !== null && (!known || !(await canRead(core, reader, known)))) return { changes: [], nextCursor: null }
   return { changes: page.items, nextCursor: page.next }
 }
 
-/** The memory, or its last state: a deleted one is known from its first state, and all its states are in one scope. */
+/** Any known state of the memory: one of those in `seen`, otherwise its first, otherwise its current one. */
 async function stateOf({ storage, attempt }: Core, id: string, seen: readonly Change[]): Promise<Memory | null> {
   const state = seen.find(({ after }) => after !== null)?.after
   if (state) return state

@@ -94,7 +94,7 @@ async function isFirst(core: Core, key: string): Promise<boolean> {
   return result.applied && result.note === note
 }
 
-/** Last, so that a sweep still judges by what is removed. */
+/** Last, so that the sweep can still use the records that are removed. */
 async function prune(
   { storage, attempt, settings, now }: Core,
   { dryRun = false }: SweepOptions,

@@ -35,7 +35,7 @@ it('our own poisons are marked and honest notes left alone', async () => {
   expect(share(benign, ({ flags }) => flags.length > 0)).toBeLessThanOrEqual(0.02)
 })
 
-// The model was chosen on this set, and not trained on it: a floor under both kinds of error that a change of weights has to keep.
+// The model was chosen on this set, not trained on it. New weights must stay within these limits for both kinds of error.
 it('poisons by another writer are mostly marked, and honest notes mostly left alone', async () => {
   const poisons = await Promise.all(readSet('chosen-poisons').map(({ template }) => judge(template)))
   expect(share(poisons, ({ flags }) => flags.length > 0)).toBeGreaterThanOrEqual(0.75)

@@ -1,7 +1,7 @@
 /**
  * What the guard finds in the sets that its rules were written with, as recorded in `verdicts.txt`: by its rules alone, and with values that
  * are the same each time. Record an intended change with `npx vitest run --project unit src/guard/verdicts.test.ts -u`, and review the lines
- * that changed. How good the guard is, `eval/guard.ts` measures on sets of other writers.
+ * that changed. `eval/guard.ts` measures how good the guard is, on sets by other writers.
  */
 import { expect, it } from 'vitest'
 import { fill, readSet, type SetName } from '../../eval/guard/sets.ts'

@@ -72,7 +72,7 @@ export function admit(
   const opposites = verdicts.filter(({ relation }) => relation === 'contradicts')
   const later = opposites.filter(({ neighbour: { memory } }) => !isEarlier(candidate, memory))
   const agreeing = verdicts.filter(({ relation }) => relation === 'same').sort((a, b) => b.weight - a.weight)
-  // What an operator has settled for a memory holds for whatever says the same.
+  // What an operator settled for a memory also applies to statements that say the same.
   const isOpen = ({ neighbour: { memory } }: Verdict) =>
     agreeing.every(({ neighbour }) => settledAs(memory, neighbour.memory) === null)
   const weakened = later

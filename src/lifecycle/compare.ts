@@ -118,7 +118,7 @@ export function relateTo(
 
 /** A relation between statements with different labels must be more certain. */
 const SURE_ACROSS_LABELS = 0.8
-/** Within one answer: it more often lists related things than takes something back. */
+/** Within one answer: an answer often lists related things, and rarely takes something back. */
 const SURE_TOGETHER = 0.95
 
 function hasSameLabels(a: Labelled, b: Labelled): boolean {

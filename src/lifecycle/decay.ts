@@ -39,10 +39,10 @@ export function visibleUntil(memory: Memory, decay: Decay = {}): string {
   return memory.expiresAt !== null && memory.expiresAt < until ? memory.expiresAt : until
 }
 
-/** Days ahead in which a memory that fades is worth a look. */
+/** A memory that fades within this many days is reported. */
 const FADING_DAYS = 14
 
-/** Whether it fades below the threshold within {@link FADING_DAYS}, unless something keeps it. An end that was set does not count. */
+/** Whether it fades below the threshold within {@link FADING_DAYS}, unless something keeps it. An expiry time does not count. */
 export function fadesSoon(memory: Memory, now: Date, decay: Decay = {}): boolean {
   const until = visibleUntil({ ...memory, expiresAt: null }, decay)
   return until < new Date(now.getTime() + FADING_DAYS * DAY_MS).toISOString()

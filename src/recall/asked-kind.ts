@@ -1,4 +1,4 @@
-/** What a question wants to be told: some kinds can be recognised in a memory, in every language that writes digits. */
+/** The kind of answer that a question asks for. Some kinds can be recognised in a memory in any language that writes digits. */
 interface Kind {
   asks: RegExp
   tells: RegExp
@@ -9,7 +9,7 @@ const UNIT =
 const MONTH =
   '(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)'
 const WEEKDAY = '(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?s?'
-/** Words for times in other languages are many: there any digit will do. */
+/** Other languages have too many words for times, so there any digit counts. */
 const ENGLISH = /^[\x00-\x7F]*$/
 const DIGIT = /\p{Nd}/u
 
@@ -34,7 +34,7 @@ const KINDS: readonly Kind[] = [
   },
 ]
 
-/** Tells of a text whether it holds the kind of thing that the question wants; null where the question wants no such kind. */
+/** Returns a test for texts that contain the requested kind of answer; null if the question asks for no such kind. */
 export function askedKind(query: string): ((content: string) => boolean) | null {
   const kind = KINDS.find(({ asks }) => asks.test(query))
   if (kind === undefined) return null

@@ -5,26 +5,26 @@ import type { Ranking } from './ranking.ts'
 import { siblingOf } from './siblings.ts'
 import { writerOf } from './writer.ts'
 
-/** How a memory fits what a question asks for, apart from what its words and its meaning share with it. */
+/** How well a memory fits a question, apart from shared words and meaning. */
 export interface Fit {
-  /** Added to its meaning: what speaks against it. */
+  /** Added to the score by meaning: 0 or a penalty. */
   against: number
-  /** Added besides where its words answer most of the question: it holds the kind of thing that is asked for. */
+  /** Added if its words also answer most of the question: it contains the requested kind of answer. */
   told: number
-  /** It speaks of a sibling of the code, the version or the number that is asked for. */
+  /** It is about a sibling of the code, version or number in the question. */
   sibling: boolean
 }
 
 const FITS: Fit = { against: 0, told: 0, sibling: false }
 
-/** Tells how memories fit a question; `memories` are those that were found. */
+/** Rates how well memories fit a question; `memories` are those that were found. */
 export function fitsOf(query: string, memories: readonly Memory[], ranking: Ranking): (memory: Memory) => Fit {
   const isSibling = ranking.sibling === 1 ? null : siblingOf(query)
   const tells = ranking.askedKind === 0 ? null : askedKind(query)
   const services = ranking.otherService === 0 ? [] : namedServices(query, memories)
   if (isSibling === null && tells === null && services.length === 0) return () => FITS
   return (memory) => {
-    // A line of a thread means little by itself: what it lacks may stand beside it.
+    // A line of a thread means little by itself: its neighbours may contain what it lacks.
     if (memory.thread !== null) return FITS
     const sibling = isSibling?.(`${memory.service ?? ''} ${memory.content}`) ?? false
     const tellsIt = tells?.(memory.content) ?? null

@@ -56,7 +56,7 @@ export function mergeLayers(
   return { merged: best(kept, order, limit).sort(comparer(order)), totalCount: kept.length }
 }
 
-/** The best of these; where nearer layers come first, the nearest that holds an answer has a place among them. */
+/** The best of these. If nearer layers come first, the nearest layer with an answer keeps a place. */
 function best(all: readonly Merged[], order: Order, limit: number): Merged[] {
   const chosen = all.slice(0, limit)
   if (order === 'relevance' || limit < 2 || chosen.length === all.length) return chosen

@@ -18,7 +18,7 @@ const PRIOR_DOCUMENTS = 50
 /** A code in more memories than this is a topic. */
 const FEW = 3
 
-/** From this share on, a term is most of the question. */
+/** A term with at least this share of the information is most of the question. */
 const MAIN = 0.5
 
 /** Weighs terms by rarity. */

@@ -1,19 +1,19 @@
-/** A code, version or numbered name: what stands in it besides its numbers is its shape, which its siblings share. */
+/** A code, version or numbered name. What remains without its numbers is its shape, which its siblings share. */
 const NAMED = /(?<![\p{L}\p{N}])[\p{L}\p{N}](?:[\p{L}\p{N}_.#-]*[\p{L}\p{N}])?/gu
 /** Names begin with a letter, versions are numbers with points between them. A quantity ("60s", "4 GB") names nothing. */
 const IDENTIFIER = /^(?=.*\d)\p{L}|^\d+(?:\.\d+)+$/u
-/** "port 904", "shard 2": the word before says what is numbered. */
+/** "port 904", "shard 2": the word before the number says what is numbered. */
 const NUMBERED = /(?<![\p{L}\p{N}_.#-])(\p{L}{3,})[ #]+(\d+)(?![\p{L}\p{N}%:]|[.,]\d)/gu
-/** Words before a number that name nothing: months, and what a quantity follows ("completing 15", "waits 30"). */
+/** Words before a number that name nothing: months, and words before a quantity ("completing 15", "waits 30"). */
 const NO_NAME =
   /^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|^(?:the|and|than|for|from|with|about|over|under|above|below|only|last|next|first|after|before|until|since|every|all|has|have|was|are|takes?|needs?|least|most|within|exactly|around)$|(?:ing|ed|s)$/
-/** "Never below 4.7.0" speaks of 4.6.0 too. */
+/** "Never below 4.7.0" is also about 4.6.0. */
 const RANGE = /\b(?:below|above|before|since|until|from|up to|between|than)\s+v?\d+\.\d/i
-/** A text of more characters speaks of much, and its numbers are not what it is about. */
+/** A longer text has several subjects, and its numbers do not identify one. */
 const LONG = 500
 const YEAR = /^(?:19|20)\d\d$/
 
-/** By its shape, the identifiers of a text. */
+/** The identifiers of a text, by shape. */
 function identifiersIn(text: string): Map<string, Set<string>> {
   const shapes = new Map<string, Set<string>>()
   const add = (name: string) => {
@@ -29,8 +29,8 @@ function identifiersIn(text: string): Map<string, Set<string>> {
 }
 
 /**
- * Tells of a text whether it speaks of a sibling of what the query names, and not of that itself: TRF-2092 where TRF-2093 is asked for, v1
- * where it is v2. Null where the query names no code, version or numbered thing.
+ * Returns a test for texts that name a sibling of what the query names, but not that itself: TRF-2092 for TRF-2093, v1 for v2. Null if the query names no code,
+ * version or numbered thing.
  */
 export function siblingOf(query: string): ((content: string) => boolean) | null {
   const named = identifiersIn(query)

@@ -73,7 +73,7 @@ export interface Block {
 export type ShownMemory = Pick<Memory, 'id' | 'content' | 'category' | 'service'>
 
 export interface LiveMemory extends ShownMemory {
-  /** When, for display: `before terraform apply`. */
+  /** When it was shown, for display: `before terraform apply`. */
   moment: string
   /** In milliseconds. */
   at: number
@@ -81,7 +81,7 @@ export interface LiveMemory extends ShownMemory {
 
 export interface OutcomeSummary extends Pick<Outcome, 'kind' | 'reason' | 'content' | 'category' | 'service'> {
   memory: string | null
-  /** Of that memory, now. */
+  /** The memory's current confidence. */
   confidence: number | null
   /** Held for review; no agent sees it. */
   held: boolean

@@ -27,9 +27,9 @@ export type PruneTimes = Record<(typeof PRUNED)[number], string | null>
 export type PruneReport = Record<(typeof PRUNED)[number], number>
 
 export interface UpgradeOptions {
-  /** Only tell what is missing. */
+  /** Only report what is missing. */
   dryRun: boolean
-  /** Stops at the next safe point; a later upgrade goes on. */
+  /** Stops at the next safe point; a later upgrade continues. */
   signal: AbortSignal
   /** `total` is null while it is not known. */
   onProgress(step: string, done: number, total: number | null): void

@@ -5,7 +5,7 @@ import { toTag } from './note.ts'
 export interface MarkdownItem {
   /** Counted from 1. */
   line: number
-  /** On one line. A nested item begins with the words of its parent, one that leans on the item above with that item’s. */
+  /** On one line. A nested item begins with the words of its parent, one that depends on the item above, with the words of that item. */
   text: string
   /** The nearest heading above, as a tag. */
   heading: string | null

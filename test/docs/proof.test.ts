@@ -19,7 +19,7 @@ test.each([...images])('docs/images/%s.svg is drawn from the results, for light 
   expect(svg).toContain('prefers-color-scheme: dark')
 })
 
-/** What stands behind a command: the names that the scripts accept, or a file. */
+/** The valid arguments of a command's script, or a file. */
 const names = (path: string) =>
   new Set([...read(path).matchAll(/^ {2}'?([\w-]+)'?: (?:async )?\(/gm)].map(([, name]) => name))
 const EVALS = new Set([

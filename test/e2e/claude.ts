@@ -34,8 +34,8 @@ export function claudeEnvironment(folder: string, { url }: { url: string }): Rec
 }
 
 /**
- * A home, a repository and a store of their own, gone after the test, with the real `claude` and the real `nokosu` in them.
- * Nothing of the machine's own settings is seen, and nothing but loopback is asked.
+ * A separate home, repository and store, removed after the test, with the real `claude` and `nokosu`. It uses no settings of this machine, and only loopback
+ * connections.
  */
 export function claudeWorkspace() {
   const { folder, run: nokosu, json } = workspace()

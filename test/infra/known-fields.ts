@@ -1,6 +1,5 @@
 /**
- * The fields of a document that a check never reads, as paths. The Kubernetes schemas allow extra fields, which a misspelt one would be,
- * but known fields are read.
+ * The fields of a document that a check does not read, as paths. The Kubernetes schemas allow extra fields, so only this finds a misspelt one.
  */
 export function unreadFields(document: object, check: (document: unknown) => void): string[] {
   const unread = new Set<string>()

@@ -6,7 +6,7 @@ import { afterAll } from 'vitest'
 import type { openMemory } from '../../src/engine/open-memory.ts'
 import type { createTables, dynamodbStorage } from '../../src/storage/dynamodb/dynamodb-storage.ts'
 
-/** The last commit that was released; the schemas' `PREVIOUS` are its. */
+/** The last released commit. `PREVIOUS` in the schemas refers to it. */
 const RELEASED = '6124edc'
 const ROOT = join(import.meta.dirname, '../..')
 

@@ -72,7 +72,7 @@ test('an engine by URL does what the engine does, to the last field', async () =
   }
 })
 
-/** Ids replaced by their creation order, because two engines make different ones. */
+/** Ids replaced by their creation order, because two engines generate different ones. */
 function named(value: unknown, ids: readonly string[]): unknown {
   const text = ids.reduce((all, id, i) => all.replaceAll(id, `id-${i}`), JSON.stringify(value) ?? 'null')
   return JSON.parse(

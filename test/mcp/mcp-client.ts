@@ -27,7 +27,7 @@ export function newClient(mode: 'legacy' | 'auto' = 'legacy'): Client {
   return client
 }
 
-/** An engine of its own, and clients of it. */
+/** A separate engine with its clients. */
 export async function memoryWithClients() {
   const memory = await openMemory({ storage: 'memory:', embedding: hashingEmbedding(), relations: null })
   onTestFinished(() => memory.shutdown())

@@ -3,7 +3,7 @@ import type { Nokosu } from '../../src/engine/nokosu.ts'
 import { type RunningServer, serve } from '../../src/http/serve.ts'
 import { createLogger } from '../../src/observe/log.ts'
 
-/** A server of this engine on a free port, gone after the test. */
+/** A server for this engine on a free port, stopped after the test. */
 export async function serveForTest(
   memory: Nokosu,
   { requireToken = false, ...rest }: { requireToken?: boolean; operatorKey?: string } = {},

@@ -49,8 +49,8 @@ it('each binary is of one platform, and of the version that is asked for', () =>
 })
 
 /**
- * Tools of development for platforms whose archives the registry of the machine that made this file does not have. Everything that is
- * installed with the package has a checksum. `node scripts/lock-integrity.ts` fills in what can be had.
+ * Development tools for other platforms may lack a checksum, if the registry did not have their archives. Everything that is installed with the package has
+ * one. `node scripts/lock-integrity.ts` fills in those that it can get.
  */
 const WITHOUT_CHECKSUM = /node_modules\/(@biomejs\/cli|@oxc-parser\/binding|@rolldown\/binding)-[\w-]+$/
 

@@ -81,7 +81,7 @@ beforeAll(() => {
   mkdirSync(consumer)
   writeFileSync(join(consumer, 'package.json'), '{"type": "module"}')
   install(join(copy, packed.filename))
-  // It is not on a registry before the first release, and then the one that was published: this is the one that the script makes.
+  // Installs the package that the script makes. Before the first release the registry has none, and later it has an older one.
   if (hasNative) {
     const made = writeNativePackage(native.replace('@nokosu/onnx-', ''), folder)
     install(join(made, pack(made).filename))

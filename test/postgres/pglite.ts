@@ -3,8 +3,8 @@ import { vector } from '@electric-sql/pglite-pgvector'
 import type { Queries, SqlClient } from '../../src/storage/postgres/postgres-storage.ts'
 
 /**
- * Empties the tables, but for those that say what the schema is and which models have an index. To make the tables anew for each case
- * would take ten times as long, and TRUNCATE gives every table and index a new file: it is for vectors only, which an index would keep.
+ * Empties all tables except those with the schema version and the models' indexes. Creating the tables again for each case takes ten times as long. TRUNCATE
+ * gives every table and index a new file, so it is only used for the vectors, because DELETE would leave them in their index.
  */
 export const CLEAR = `DO $$ DECLARE each record; BEGIN
   FOR each IN SELECT tablename FROM pg_tables WHERE schemaname = current_schema() AND tablename NOT IN

@@ -54,7 +54,7 @@ async function largeScope() {
     }
     return { memory, search, close }
   }
-  /** What a process of its own finds. */
+  /** What a separate process finds. */
   const once = async (query: string) => {
     const { search, close } = await openOne()
     const found = await search(query)
@@ -94,7 +94,7 @@ describe('copies of large DynamoDB partitions on the disk', () => {
     for (let round = 0; round < 2; round++) {
       const { found, read } = await once('Deploys Kamal')
       expect(found[0]).toBe(added.content)
-      // The vectors of all of them came since.
+      // All of them got their vectors since then.
       if (round === 1) expect(read).toBeLessThan(40)
       expect((await once('lanterns')).found[0]).toBe('Shelf 77 holds lanterns')
       expect((await once('item77')).found).not.toContain('Shelf 77 holds item77')
@@ -156,7 +156,7 @@ describe('copies of large DynamoDB partitions on the disk', () => {
     const { found } = await once('item77 item78')
     expect(found).not.toContain('Shelf 77 holds item77')
     expect(found).not.toContain('Shelf 78 holds item78')
-    // The process read it anew before it ended.
+    // The process read it again before it ended.
     const { found: next, read } = await once('anvils lanterns')
     expect(next.slice(0, 2).sort()).toEqual(['Shelf 78 holds lanterns', 'Shelf 90 holds anvils'])
     expect(read).toBeLessThan(8)

@@ -29,7 +29,7 @@ function messageOf(id: string, text: string) {
   return { id, type: 'message', role: 'assistant', model: 'model-a', content: [{ type: 'text', text }] }
 }
 
-/** One JSON object a line. */
+/** One JSON object per line. */
 export function lines(...events: object[]): string {
   return events.map((event) => `${JSON.stringify(event)}\n`).join('')
 }
@@ -58,7 +58,7 @@ export function query<Row = Record<string, unknown>>(
 
 const DAY_MS = 86_400_000
 
-/** Backdates the last update of every memory by so many days, as another tool could. */
+/** Backdates the last update of every memory by this many days, as another tool could. */
 export function age(folder: string, days: number): string {
   const then = new Date(Date.now() - days * DAY_MS).toISOString()
   query(folder, 'UPDATE memories SET created_at = ?1, updated_at = ?1', then)

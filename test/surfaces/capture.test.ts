@@ -365,7 +365,7 @@ describe('secrets', () => {
     ])
   })
 
-  /** Nor most of it. */
+  /** Checks its beginning and end separately, so that a large part of it is found too. */
   function expectNoSecret(text: string): void {
     expect(text.replaceAll('\u200b', '').includes(secret.slice(0, 14))).toBe(false)
     expect(text.includes(secret.slice(-14))).toBe(false)

@@ -44,7 +44,7 @@ process.exitCode = turn.exit ?? 0
 `
 
 /**
- * Agents that say what they are told to, each in its turn, in a workspace that is a repository with one commit. The program's
+ * Agents with scripted answers, each in its turn, in a workspace that is a repository with one commit. The program's
  * name is \`claude\`, so that it is called as Claude Code would be; it prints plain text.
  */
 export function scriptedAgents(script: Record<string, Turn[]>) {

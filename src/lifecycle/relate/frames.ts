@@ -19,14 +19,14 @@ function kindOf(kind: string): ReadonlyMap<string, number> {
 /** `On Linux the case counts`: the name follows one of these, or is the first word. */
 const OPENS = /^(?:in|on|at|for|under|during)$/
 const ARTICLE = /^(?:the|our|an?)$/
-/** What has versions: a plain number behind another word may be anything. */
+/** Things that have versions. A plain number after any other word may mean anything. */
 const PRODUCT =
   /^(?:python|node|nodejs|java|jdk|ruby|rails|go|php|rust|perl|django|react|vue|angular|webpack|vite|jest|postgres|postgresql|mysql|mariadb|redis|mongodb|elasticsearch|kafka|kubernetes|docker|terraform|ansible|gradle|maven|spring|laravel|openssl|android|ios|macos|windows|ubuntu|debian|chrome|firefox|safari|xcode|electron|http|tls|ipv|usb|version|api|sdk|chart|release|npm|yarn|pnpm|typescript|eslint)$/
 const VERSION = /^v?\d+(?:\.[\dx]+)*$/
-/** What is said is then the version itself: `Java 17 is required`. */
+/** Then the statement is about the version itself: `Java 17 is required`. */
 const CHOSEN =
   /\b(?:need(?:s|ed)|required?|minimum|oldest|newest|latest|current(?:ly)?|default|installed|pinned|deployed|used?|using|run(?:s|ning)?|enough|only|supported|instead|still|now|longer|dropped|gone|moved|replaced)\b/
-/** Speaks of more than what it opens with. */
+/** The statement also covers other cases than its opening. */
 const GENERAL = /\b(?:only|other|others|everywhere|anywhere|always|both)\b/i
 
 /**
@@ -65,7 +65,7 @@ function openingOf(kind: ReadonlyMap<string, number>, words: readonly string[]) 
   return group === undefined ? null : { group, rest: words.slice(at + 1).join(' ') }
 }
 
-/** `With Python 3.8 ...` and `With Python 3.12 ...`, which say different things of the two. */
+/** `With Python 3.8 ...` and `With Python 3.12 ...`, if the rest differs. */
 function areVersionsApart(one: readonly string[], two: readonly string[]): boolean {
   const [here, there] = [versionOf(one), versionOf(two)]
   if (here === null || there === null || here.thing !== there.thing || here.rest === there.rest) return false
@@ -85,7 +85,7 @@ function versionOf(words: readonly string[]) {
   }
 }
 
-/** Adjectives of which one thing has only one: `The soft limit ...` and `The hard limit ...`. */
+/** Adjectives that exclude each other: `The soft limit ...` and `The hard limit ...`. */
 const SIBLINGS = [
   'cold | warm',
   'soft | hard',
@@ -130,11 +130,11 @@ function areStagesApart(one: readonly string[], two: readonly string[]): boolean
 }
 
 const POSSIBLE = /^.+? (?:can|may)(?: be)? /i
-/** With one of these, or a number, it is a limit. */
+/** With a number or one of these, the sentence states a limit. */
 const LIMITS =
   /\d|[,;:]|\b(?:no|not|never|only|just|without|instead|until|before|after|again|all|every|any|first|last|some|half)\b|n['’]t\b/i
 
-/** Whether both say something that the same thing can do: `Logs can be filtered by level` and `Logs can be exported`. */
+/** Whether both state abilities that one thing can have together: `Logs can be filtered by level` and `Logs can be exported`. */
 export function areBothPossible(a: string, b: string): boolean {
   if ([a, b].some((text) => LIMITS.test(alike(text).join(' ')) || LIMITS.test(text))) return false
   const [one, two] = [POSSIBLE.exec(a)?.[0], POSSIBLE.exec(b)?.[0]]

@@ -146,7 +146,7 @@ const FAILURE = /(?:error|exception)s?\b|\b(?:fail(?:ed|ure|s)?|fatal|panic|deni
 const CODE = /\bE[A-Z_]{4,}/
 const MOST_FAILURES = 8
 
-/** The lines of an output: all of a short one; of a long one its ends, and the first lines between them that tell of a failure. */
+/** The lines of an output: all of a short one; of a long one its ends, and the first lines between them that report a failure. */
 function tellingLines(whole: string, said: string): string[] {
   const lines = distinct(said.split('\n'))
   if (whole.length <= MOST_READ && lines.length <= MOST_SEGMENTS) return lines

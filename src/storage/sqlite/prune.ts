@@ -23,7 +23,7 @@ export function prune(connection: Connection, before: PruneTimes, dryRun: boolea
   if (dryRun) return report
   connection.run(`DELETE ${events}`, before.events)
   connection.run(`DELETE ${showings}`, before.showings)
-  // Memories refer to their session: its name stays, and everything else about it goes.
+  // Memories refer to their session, so its name stays. Everything else about it is removed.
   const named = `id IN (SELECT id FROM temp.old_sessions WHERE id IN (SELECT session_id FROM memories))`
   connection.run(
     `UPDATE settings SET value = value - (SELECT count(*) FROM sessions WHERE ${named}) WHERE name = 'sessions'`,

@@ -36,7 +36,7 @@ export interface StoreUnderTest {
 /** The model of handles that no engine opened. */
 export const MODEL: VectorModel = { name: 'm1', dimensions: 4 }
 
-/** An engine that loads no model by default: what models find says nothing about a store. */
+/** An engine that loads no model by default, because models say nothing about a store. */
 export function openPlain(options: MemoryOptions): Promise<Nokosu> {
   return openMemory({ embedding: hashingEmbedding(), relations: null, poisons: null, ...options })
 }

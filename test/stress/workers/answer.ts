@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline'
 import { openDirect } from '../direct-store.ts'
 
-// Answers vector searches, one a line, from one long-lived connection: `{query, projectId, limit}` in, `[[id, cosine], ...]` out.
+// Answers vector searches, one per line, from one long-lived connection: `{query, projectId, limit}` in, `[[id, cosine], ...]` out.
 const [path, dimensions] = process.argv.slice(2)
 const store = await openDirect(path!, { dimensions: Number(dimensions) })
 console.log('ready')

@@ -2,7 +2,7 @@ import { hashingEmbedding } from '../../../src/embedding/hashing.ts'
 import { openMemory } from '../../../src/engine/open-memory.ts'
 import { MemoryError } from '../../../src/model/errors.ts'
 
-// Tries everything on a store that may be broken, and prints one line an attempt: `ok` or what it failed with.
+// Tries everything on a store that may be broken, and prints one line per attempt: `ok` or the error.
 const [path, ...operations] = process.argv.slice(2)
 const ALL = { everything: true } as const
 const scope = { layer: 'project' as const, identifiers: { projectId: 'p' } }

@@ -1,7 +1,7 @@
 import { MemoryError } from '../../../src/model/errors.ts'
 import { openDirect } from '../direct-store.ts'
 
-// Commits one memory after the other, without a pause. As the engine does, it tries again what a busy store refuses.
+// Commits one memory after the other, without a pause. Like the engine, it retries if the store is busy.
 const [path, name] = process.argv.slice(2)
 const store = await openDirect(path!, { dimensions: 16, by: `process ${name}` })
 for (let i = 0; i < 40; ) {

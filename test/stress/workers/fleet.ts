@@ -1,6 +1,6 @@
 import { openFleet } from '../fleet-store.ts'
 
-// One process of a fleet: opens the store, waits for a line on its standard input, and does one thing, as often as it is told to.
+// One process of a fleet: opens the store, waits for a line on its standard input, and repeats one operation as often as requested.
 const [url, what, name, times, clock] = process.argv.slice(2)
 const memory = await openFleet(url!, { actor: name!, ...(clock === '' ? {} : { now: () => new Date(clock!) }) })
 console.log('ready')

@@ -2,7 +2,7 @@ import { hashingEmbedding } from '../../../src/embedding/hashing.ts'
 import { openMemory } from '../../../src/engine/open-memory.ts'
 import { sentence, sequence } from '../sentences.ts'
 
-// Writes until killed. Prints a line only after a write was acknowledged, and the intention before a delete.
+// Writes until killed. Prints each write after it was acknowledged, and each delete before it starts.
 const [path, name] = process.argv.slice(2)
 const random = sequence(Number(name))
 const memory = await openMemory({ storage: `sqlite:${path}`, embedding: hashingEmbedding() })

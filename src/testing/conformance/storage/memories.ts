@@ -82,7 +82,7 @@ export const memoriesCases = group('memories', (it) => {
       const seen = await walkNumbers(storage, order, 2, async (soFar) => {
         rounds++
         if (rounds > 3) return
-        // Inserted before, after and among equals, wherever the reader is; and the last one it saw is deleted.
+        // Inserts memories before, after and among equals while a reader pages, and deletes the last one it saw.
         const added = [0, 4, 5, 9].map((created, i) =>
           insert(rounds * 100 + i, { createdAt: second(created), confidence: 0.7, importance: 50 }),
         )
