@@ -1,4 +1,4 @@
-/** The cost of telling same from contradiction, with both models of the package. */
+/** Measures how long it takes to tell a repeat from a contradiction, with both bundled models. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

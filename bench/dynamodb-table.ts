@@ -7,7 +7,7 @@ import { fill, MODEL } from './synthetic.ts'
 
 export const PARTITION = '@project#bench'
 
-/** Puts the memories in the table as they lie there: commits of fourteen would take minutes. */
+/** Writes the memories into the table directly, in its own format, because commits of fourteen would take minutes. */
 export async function fillTable(options: DynamodbOptions, size: number): Promise<void> {
   const connection = new Connection(options)
   const commit: Storage['commit'] = async ({ writes }) => {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Figure } from '../eval/interval.ts'
 import type { Check } from './report.ts'
 
-/** What one command measured: a small file in `bench/results`, which `docs/proof.md` is made from. */
+/** The results of one command: a small file in `bench/results`. `docs/proof.md` is generated from these files. */
 export interface Result {
   what: string
   /** The command that measures it again. */
@@ -45,7 +45,7 @@ export function writeResult(name: string, result: Omit<Result, 'date' | 'machine
   mkdirSync(FOLDER, { recursive: true })
   const { rows, ...head } = whole
   const lines = rows.map((row) => `    ${JSON.stringify(row, rounded)}`).join(',\n')
-  // A row a line: a difference is readable.
+  // One row per line, so that diffs are readable.
   const text = JSON.stringify({ ...head, rows: [] }, rounded, 2).replace('"rows": []', `"rows": [\n${lines}\n  ]`)
   writeFileSync(join(FOLDER, `${name}.json`), `${text}\n`)
 }

@@ -1,5 +1,6 @@
 /**
- * One process that shares a scope, run by `dynamodb-scope.ts`: `URL cold` opens the store and searches once (and prints the time of the processor too), `URL agent N` adds and searches
+ * One process that shares a scope, run by `dynamodb-scope.ts`: `URL cold` opens the store and searches once (and also prints CPU time), `URL agent N` adds and
+ * searches
  * N times. Prints milliseconds as JSON.
  */
 import module from 'node:module'

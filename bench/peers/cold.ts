@@ -1,4 +1,4 @@
-/** One first search in a new process: run by run.ts with a system, its folder, and the file of a question and its vector. */
+/** The first search in a new process. run.ts starts it with a system, its folder, and a file with a question and its vector. */
 
 import { readFileSync } from 'node:fs'
 import { performance } from 'node:perf_hooks'

@@ -36,7 +36,7 @@ export const mastra: PeerModule = {
     }
     const semanticRecall = { topK: LIMIT, messageRange: 0, scope: 'resource' }
     const memory = new Memory({ storage, vector, embedder, options: { lastMessages: false, semanticRecall } })
-    // Messages of one moment would count as one.
+    // Each message gets its own time, because messages with the same time would count as one.
     let moment = Date.now()
     const now = new Date(moment)
     await memory.saveThread({ thread: { id: OWNER, resourceId: OWNER, title: OWNER, createdAt: now, updatedAt: now } })

@@ -1,4 +1,4 @@
-/** What one system did: for each measure its figure of every round, in order. */
+/** The results of one system: each measure with its value per round, in order. */
 export interface Measured {
   system: string
   memories: number

@@ -1,4 +1,4 @@
-/** What run.ts tells a worker. Times are in milliseconds for one statement or question. */
+/** The commands of run.ts to a worker. Times are in milliseconds for one statement or question. */
 export type Order =
   | { do: 'open'; peer: string; folder: string; database: string }
   | { do: 'fill' | 'bulk'; texts: string[]; live?: boolean }
@@ -9,11 +9,11 @@ export type Order =
 
 export interface Answer {
   times?: number[]
-  /** The share of questions whose statement was among what was found. */
+  /** The share of questions whose statement was found. */
   found?: number
-  /** Processor time of one, in milliseconds: it says more than the clock on a busy machine. */
+  /** CPU time of one, in milliseconds: more reliable than wall time on a busy machine. */
   processor?: number
-  /** What the process takes, in bytes, beyond what it had before the system was loaded. */
+  /** Memory of the process in bytes, minus its memory before the system was loaded. */
   memory?: number
   error?: string
 }

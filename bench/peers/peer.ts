@@ -2,9 +2,9 @@
 export interface Peer {
   /** Adds one statement. Done when the system says that it is stored. */
   add(text: string): Promise<unknown>
-  /** Adds many in the way that the system has for many. */
+  /** Adds many statements with the system's own bulk call. */
   bulk(texts: readonly string[]): Promise<unknown>
-  /** What the system stores without any check of its own, to fill it. Default: bulk(). */
+  /** Fills the system without its own checks. Default: bulk(). */
   fill?(texts: readonly string[]): Promise<unknown>
   /** The texts found for a question, best first. */
   search(question: string): Promise<string[]>
@@ -14,7 +14,7 @@ export interface Peer {
 export type Embed = (texts: readonly string[]) => Promise<Float32Array[]>
 
 export interface Place {
-  /** An own folder for its files. */
+  /** A separate folder for its files. */
   folder: string
   embed: Embed
   /** The URL of an empty PostgreSQL database, for systems that need one. */

@@ -45,7 +45,7 @@ function toCells(one: Measured, all: readonly Measured[]): Cells {
   return { memories: one.memories, system: one.system, ...Object.fromEntries([...timed, ...once]) }
 }
 
-/** Round by round, so that a busy moment of the machine does not count for one of them alone. */
+/** Compares round by round, so that a busy moment of the machine affects all of them. */
 function ratio(rounds: readonly number[], base: readonly number[]) {
   const ratios = rounds.map((value, i) => value / base[i]!)
   return { middle: median(ratios), least: Math.min(...ratios), most: Math.max(...ratios) }
@@ -60,7 +60,7 @@ function checksAt(memories: number, measured: readonly Measured[]): Check[] {
   const more = (claim: string, measured: number, bar: number): Check => ({
     ...{ claim: `${claim} ${at}`, measured, bar, better: 'more', unit: 'times as fast' },
   })
-  // An index of vectors that knows no words, owners or history is in the table, not among the memories.
+  // A bare vector index has no words, owners or history. It is in the table, but does not count as a memory.
   const fastest = measured
     .filter(({ system }) => PEERS[system]!.persistent && system !== OWN && system !== 'sqlite-vec')
     .filter((one) => one.memories === memories)

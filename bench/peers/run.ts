@@ -28,13 +28,13 @@ const { values } = parseArgs({
   },
 })
 const ROUNDS = Number(values.rounds)
-/** A round of each system. */
+/** Operations per round and system. */
 const ADDED = 20
 const BULK = 60
 const LIVE = 8
 const ASKED = 20
 const WARM_UP = 150
-/** A system that is slow does fewer of them. */
+/** A slow system stops after this time. */
 const SECONDS = 3
 const FILL_PART = 1000
 
@@ -60,7 +60,7 @@ async function measureAt(size: number): Promise<Measured[]> {
     ...asked.map(({ question }) => question),
   ])
   const file = join(folder, 'question.json')
-  // The text of a statement: a search for a part of the text finds it too.
+  // The text of a statement, which even a search for part of the text finds.
   const { text: question } = fill[0]!
   writeFileSync(file, JSON.stringify({ question, vector: [...vectors.get(question)!] }))
   const systems: System[] = []
@@ -68,7 +68,7 @@ async function measureAt(size: number): Promise<Measured[]> {
   for (const system of systems) await system.open()
   for (let round = 0; round < ROUNDS; round++) {
     say(`${size} memories: round ${round + 1}`)
-    // Each begins a round once.
+    // Each system goes first in one round.
     const turn = systems.map((_, i) => systems[(i + round) % systems.length]!)
     const part = (from: number, count: number) => fresh.slice(from + round * count, from + (round + 1) * count)
     for (const system of turn) {
@@ -86,7 +86,7 @@ async function measureAt(size: number): Promise<Measured[]> {
 
 type System = Awaited<ReturnType<typeof fillSystem>>
 
-/** Fills a system in a process that then ends, so that what it leaves on disk can be weighed. */
+/** Fills a system in a process that then ends, so that its size on disk can be measured. */
 async function fillSystem(name: string, memories: number, statements: readonly Statement[], question: string) {
   const place = join(folder, `${name.replace(/\W+/g, '-')}-${memories}`)
   mkdirSync(place)
@@ -140,7 +140,7 @@ async function fillSystem(name: string, memories: number, statements: readonly S
       note('cold, ms', cold.imports + cold.open + cold.search)
       note('of it imports, ms', cold.imports)
     },
-    /** Before anything is embedded in its process. */
+    /** Before its process embeds anything. */
     async weigh() {
       const { memory } = await worker.ask({ do: 'weigh' })
       measured.once['memory, MB'] = memory! / 1e6

@@ -46,7 +46,7 @@ export function realStatements(): Statement[] {
   return list.map((_, i) => list[(i * step) % list.length]!)
 }
 
-/** So many to fill a store with. Beyond the real ones they repeat with a number. */
+/** This many statements to fill a store. After the real ones they repeat, with a number. */
 export function toFill(count: number): Statement[] {
   const real = realStatements().slice(RESERVED)
   return Array.from({ length: count }, (_, i) => {
@@ -58,12 +58,12 @@ export function toFill(count: number): Statement[] {
 
 const NUMBERED = ' [case '
 
-/** Vectors that were made before, by text. Others are made up: they cost nothing, and belong to no statement. */
+/** Precomputed vectors by text. Other texts get random vectors, which cost nothing and match no statement. */
 export function lookUp(vectors: ReadonlyMap<string, Float32Array>): Embed {
   return async (texts) => texts.map((text) => vectors.get(text) ?? numbered(text, vectors) ?? madeUp(text))
 }
 
-/** Near that of the statement that is repeated, as a note on the same subject is. */
+/** Close to the vector of the repeated statement, like a note on the same subject. */
 function numbered(text: string, vectors: ReadonlyMap<string, Float32Array>): Float32Array | null {
   const base = vectors.get(text.split(NUMBERED)[0]!)
   if (base === undefined) return null

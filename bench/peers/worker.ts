@@ -1,6 +1,5 @@
 /**
- * One system in a process of its own, so that its memory is its own and nobody waits for another's collector. It does what run.ts tells it
- * over IPC.
+ * Runs one system in its own process, so that systems share neither memory nor garbage collection. Takes commands from run.ts over IPC.
  */
 import { performance } from 'node:perf_hooks'
 import { localEmbedding } from '../../src/embedding/local.ts'

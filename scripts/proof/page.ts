@@ -34,7 +34,7 @@ export function proof(results: ReadonlyMap<string, Result>): { page: string; ima
   return { page: `${[INTRODUCTION.trimEnd(), missedIn(results), ...chapters].join('\n\n')}\n`, images }
 }
 
-/** What was to be reached and was not, first on the page. */
+/** Missed bars come first on the page. */
 function missedIn(results: ReadonlyMap<string, Result>): string {
   const lines = [...results.values()].flatMap(({ what, command, rows, checks = [] }) => [
     ...rows.filter(isFigure).flatMap((row) => {
@@ -93,7 +93,7 @@ function partOf(part: Part, result: Result, images: Map<string, string>): string
   ].join('\n\n')
 }
 
-/** Draws what the part asks for; returns the lines that show it. */
+/** Draws the pictures of a part; returns the lines that show them. */
 function drawn(
   { name, plot, panels: picture }: Part,
   figures: readonly FigureRow[],
@@ -139,7 +139,7 @@ function lineOf(row: Cells) {
   return { name: String(row.operation), points }
 }
 
-/** One row a group where all groups have the same figures; otherwise one row a figure. */
+/** One row per group if all groups have the same figures; otherwise one row per figure. */
 function figureTable(figures: readonly FigureRow[]): string {
   const groups = Map.groupBy(figures, ({ group }) => group)
   const names = [...new Set(figures.map(({ name }) => name))]

@@ -1,4 +1,4 @@
-/** What docs/proof.md tells, in this order, and the command behind each part. Results without an entry follow at the end. */
+/** The parts of docs/proof.md, in this order, and the command behind each. Results without an entry follow at the end. */
 export interface Part {
   name: string
   what: string

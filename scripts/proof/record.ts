@@ -9,7 +9,7 @@ const ROOT = join(import.meta.dirname, '..', '..')
 const BENCH = /^npm run bench -- (.+)$/
 const EVAL = /^nokosu eval (.+)$/
 
-/** Runs the command of a part, and writes what it found to `bench/results`. `data`: the folder with the public sets. */
+/** Runs the command of a part, and writes its results to `bench/results`. `data`: the folder with the public sets. */
 export function record(name: string, data: string | undefined): void {
   const part = CHAPTERS.flatMap(({ parts }) => parts).find((each) => each.name === name && each.command !== '')
   if (part === undefined) throw new Error(`There is no part ${name} in scripts/proof/parts.ts with a command.`)
@@ -33,7 +33,7 @@ function recordEval({ name, what, command }: Part, { scoring, leftOut, groups }:
   writeResult(name, { what, command, scoring, ...(leftOut && { leftOut }), notes, rows })
 }
 
-/** A remark that all groups share belongs to none. */
+/** A remark that all groups share is listed once, not per group. */
 function noteOf(group: string, note: string, groups: Report['groups']): string {
   return groups.every((each) => each.note === note) ? note : `${group}: ${note}`
 }
@@ -48,7 +48,7 @@ function recordBench({ name, what, command }: Part, sections: Section[]): void {
   })
 }
 
-/** Exits with 1 when a bar is missed, which the page tells. */
+/** Exit code 1 means that a bar was missed, which the page reports. */
 function run(script: string, args: readonly string[]): string {
   const { status, stdout } = spawnSync(process.execPath, [join(ROOT, script), ...args], {
     encoding: 'utf8',

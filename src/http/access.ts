@@ -124,8 +124,8 @@ export function accessFor(memory: Nokosu): (caller: ApiCaller, request?: AbortSi
 }
 
 /**
- * A bound token is an agent's, whatever the call says: it stays inside its bound, sees no held memories, and its word is never an
- * operator's. An unbound token calls the engine as this machine's own command line does, except for what needs an admin.
+ * A bound token acts as an agent, whatever the call says: it stays inside its bound, sees no held memories, and never counts as an operator. An unbound token
+ * calls the engine as this machine's own command line does, except for what needs an admin.
  */
 function remoteEngine(memory: Nokosu, caller: ApiCaller, isAdmin: boolean, asked: RemoteAsk): OwnMemories {
   const { as, claim, byId, needsClaim } = asked

@@ -4,7 +4,7 @@ import { type Meter, metrics } from '@opentelemetry/api'
 import type { MiddlewareHandler } from 'hono'
 import type { Env, ServerParts } from './route.ts'
 
-/** Seconds, from an answer out of a cache to a request that computes for long. */
+/** Seconds, from cached answers to long computations. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
 /** The server's own metrics. Every request is counted and timed by method, route and status. */

@@ -14,7 +14,7 @@ export interface Projects {
   projects: readonly ProjectCount[]
 }
 
-/** Every page has the list, and counting takes as long as the store is large. */
+/** Cached, because every page shows the list, and counting takes longer in a larger store. */
 const KEPT_MS = 5_000
 const kept = new WeakMap<ServerParts, { at: number; found: Promise<Projects> }>()
 

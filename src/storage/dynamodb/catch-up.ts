@@ -17,7 +17,7 @@ export function nameOfCause({ shard, number }: Cause): string {
   return `${shard}|${number}`
 }
 
-/** Brings a copy up to these marks. False if it must be read anew: the feed has a gap, or too much has happened. */
+/** Brings a copy up to these marks. False if it must be read again: the feed has a gap, or too much has happened. */
 export async function catchUp(
   connection: Connection,
   held: HeldPartition,
@@ -59,7 +59,7 @@ export async function catchUp(
   return true
 }
 
-/** What lies at these places now. */
+/** The items that are now at these places. */
 export async function readPlaces(
   connection: Connection,
   places: readonly Place[],
@@ -84,7 +84,7 @@ function missing(have: Marks, marks: Marks): Cause[] {
 }
 
 /**
- * One commit may put a memory elsewhere in the partition. Between partitions it is in the feed of both.
+ * A commit may move a memory within the partition. A move between partitions is in the feeds of both.
  */
 function placesOf({ before, after }: Written): Place[] {
   const places = [before, after].flatMap((each) => (each ? [each.place] : []))

@@ -11,11 +11,11 @@ import { hiddenPartition } from './place.ts'
 
 /** A copy is read only by versions whose memories have the same fields. Raise the number if this file changes. */
 export const FORMAT = `1 ${Object.keys(memorySchema.shape).sort().join()}`
-/** Rows that are written between two turns of other work. */
+/** Rows written before other work gets a turn. */
 const AT_ONCE = 500
 
 /**
- * A partition as it lies on the disk: columns, indexes of words and vectors, and each memory as JSON that is parsed when
+ * A partition as stored on disk: columns, indexes of words and vectors, and each memory as JSON that is parsed when
  * it is shown. Rows are referred to by their number. Each `ends` says where the parts of a long array end.
  */
 export interface CopyContent {
@@ -134,7 +134,7 @@ function rowsOf(content: CopyContent): HeldRow[] {
   })
 }
 
-/** Where a word is among sorted ones; -1 if it is not there. */
+/** The index of a word among sorted ones; -1 if it is missing. */
 function indexOf(words: readonly string[], word: string): number {
   let [from, to] = [0, words.length]
   while (from < to) {

@@ -16,10 +16,10 @@ const STATS = '@stats'
 /** Beside the counter of a partition: the name of its copies. */
 const COPIES = 'copies'
 
-/** What a partition's counter says. */
+/** The values of a partition's counter. */
 export interface Counter {
   marks: Marks
-  /** What copies on a disk must be named; null if nobody has kept one yet. See `LocalCopies`. */
+  /** The name of copies on disk; null if there is none yet. See `LocalCopies`. */
   copies: string | null
 }
 
@@ -120,7 +120,7 @@ export async function readCounters(
   return counters
 }
 
-/** Names the copies of a partition. Where others did so first, theirs is the name. */
+/** Names the copies of a partition. If another process was first, its name is used. */
 export async function nameCopies(connection: Connection, { owner, partition }: Counted): Promise<string> {
   const TableName = connection.table('agent-memory-counters')
   const key = { owner, shard: `${partition}|${COPIES}` }

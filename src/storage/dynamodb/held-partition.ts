@@ -5,18 +5,18 @@ import type { Marks } from './lanes.ts'
 import { PartitionVectors } from './partition-vectors.ts'
 import { nameOfPlace, type Place } from './place.ts'
 
-/** What lies at a place now: null if nothing that is a memory. */
+/** The item at a place; null if it is not a memory. */
 export interface PlaceNow {
   place: Place
   row: HeldRow | null
 }
 
-/** Memories from which on a partition is kept on the disk: about a megabyte, which is a page of DynamoDB. */
+/** From this many memories on, a partition is kept on disk: about a megabyte, which is a page of DynamoDB. */
 const LARGE = 500
-/** The longest that writes which bypass our counters stay unseen, for each `LARGE` memories. */
+/** How long writes that bypass our counters may stay unseen, for each `LARGE` memories. */
 const OLDEST_MS = 60_000
 
-/** What the disk knows about the rows that a partition was loaded with. */
+/** The stored data of the rows that a partition was loaded with. */
 export interface StoredIndex {
   readonly rows: readonly HeldRow[]
   readonly model: string
@@ -25,7 +25,7 @@ export interface StoredIndex {
   holders(token: string): HeldRow[]
 }
 
-/** A partition as of its marks, or later: what was written in the meantime may be in it or not. */
+/** A partition as of its marks, or later: it may or may not have later writes. */
 export class HeldPartition {
   readonly name: string
   /** When it was read whole. */
@@ -143,7 +143,7 @@ export class HeldPartition {
 
   /** Applies what was read since, up to these marks. */
   follow(changes: readonly PlaceNow[], marks: Marks = this.#marks): void {
-    // What leaves a place first, so that a memory that moved is never there twice.
+    // Removals first, so that a moved memory is never there twice.
     for (const { place } of changes) this.#leave(place)
     for (const { row } of changes) if (row) this.#enter(row)
     this.unsaved += changes.length

@@ -54,7 +54,7 @@ export class Lanes {
     for (const [partition, { shard, writes }] of taken) this.#put(partition, { shard, writes: writes + 1 })
   }
 
-  /** Saves a first commit from asking. */
+  /** Saves the first commit a read. */
   learn(partition: string, marks: Marks): void {
     if (this.#free.has(partition)) return
     const shard = anyShard()

@@ -11,7 +11,7 @@ import { type CopyContent, contentOf, FORMAT, partitionOfCopy } from './copy-con
 import { FEED_SECONDS } from './feed.ts'
 import type { HeldPartition } from './held-partition.ts'
 
-/** The most that the copies of all stores take together. */
+/** The maximum total size of the copies of all stores. */
 const MOST_BYTES = 512 * 1024 * 1024
 /** A copy that is older cannot be brought up to date. */
 const OLDEST_MS = FEED_SECONDS * 1000
@@ -19,7 +19,7 @@ const OLDEST_MS = FEED_SECONDS * 1000
 const DRAFT_MS = 3600_000
 const DRAFT = '.draft'
 
-/** Where a user's programs keep what they can make again. */
+/** The user's cache folder. */
 function cacheFolder(env: NodeJS.ProcessEnv): string {
   if (env.XDG_CACHE_HOME) return env.XDG_CACHE_HOME
   if (process.platform === 'win32' && env.LOCALAPPDATA) return env.LOCALAPPDATA
@@ -28,8 +28,8 @@ function cacheFolder(env: NodeJS.ProcessEnv): string {
 
 /**
  * Copies of large partitions on this machine's disk, so that a new process need not read them again. Each is a file that
- * is replaced whole, so readers, writers and crashes do not disturb each other. A copy is used after the store was asked:
- * its counter names the copies that are of this store, and says which feed entries a copy lacks.
+ * is replaced whole, so readers, writers and crashes do not disturb each other. Before a copy is used, the store is asked: its counter has the name of the
+ * store's copies, and shows which feed entries a copy lacks.
  */
 export class LocalCopies {
   readonly #store: string
@@ -55,7 +55,7 @@ export class LocalCopies {
     const isOurs = content.format === FORMAT && content.partition === partition
     const isOfModel = content.model.name === model.name && content.model.dimensions === model.dimensions
     if (!isOurs || !isOfModel || Date.now() - content.readAt > OLDEST_MS) return null
-    // The copies that are used are the last to go.
+    // Copies in use are evicted last.
     await unless(() => utimes(path, new Date(), new Date(content.readAt)))
     return { name: content.name, held: partitionOfCopy(content) }
   }
@@ -80,14 +80,14 @@ export class LocalCopies {
       await tidy(folder)
       return true
     })
-    // No place, or no permission: this process goes on without.
+    // No space or no permission: this process continues without copies.
     if (!written) {
       this.#folder = null
       await unless(() => rm(draft, { force: true }))
     }
   }
 
-  /** Removes the copies of this store, as far as they lie here. */
+  /** Removes this store's copies from this machine. */
   async remove(): Promise<void> {
     const folder = this.#folder
     if (folder === null) return

@@ -33,7 +33,7 @@ export class Partitions {
   readonly #held = new Map<string, HeldPartition>()
   readonly #own = new Map<string, OwnWrites>()
   readonly #turns = new Map<string, Promise<unknown>>()
-  /** What goes on beside the calls, by partition. */
+  /** Background work, by partition. */
   readonly #renewals = new Map<string, Promise<unknown>>()
   readonly #saves = new Map<string, Promise<unknown>>()
 
@@ -85,20 +85,20 @@ export class Partitions {
     this.#own.clear()
   }
 
-  /** After a purge: nothing may keep what it removed. */
+  /** After a purge: drops everything that may contain removed memories. */
   async erase(): Promise<void> {
     await this.settle()
     this.forget()
     await this.#copies.remove()
   }
 
-  /** Waits for what goes on beside the calls. */
+  /** Waits for background work. */
   async settle(): Promise<void> {
     while (this.#renewals.size + this.#saves.size > 0)
       await Promise.all([...this.#renewals.values(), ...this.#saves.values()])
   }
 
-  /** Rows that another program changed or deleted in copies that are overdue are corrected. True if there were any. */
+  /** Corrects rows in overdue copies that another program changed or deleted. True if there were any. */
   async recheck(partitions: ReadonlyMap<string, HeldPartition>, rows: readonly HeldRow[]): Promise<boolean> {
     const shown = [...Map.groupBy(rows, ({ place }) => partitionOf(place))]
     const corrected = await Promise.all(
@@ -171,7 +171,7 @@ export class Partitions {
     return held
   }
 
-  /** Reads a large partition anew, or takes what another process has read, while the copy goes on answering. */
+  /** Reads a large partition again, or takes the copy of another process, while the old copy answers calls. */
   async #renew(counted: Counted): Promise<void> {
     const { partition } = counted
     const counter = await this.#counter(counted)
@@ -190,7 +190,7 @@ export class Partitions {
     })
   }
 
-  /** A failure is not lost: the next call asks the same server, and does what is still to do. */
+  /** A failure can be ignored: the next call asks the same server, and does the remaining work. */
   #beside(under: Map<string, Promise<unknown>>, partition: string, work: () => Promise<unknown>): void {
     if (under.has(partition)) return
     const end = () => under.delete(partition)
@@ -216,9 +216,8 @@ export class Partitions {
   }
 
   /**
-   * The newest key of an agent's partition; null for others. The published helpers do not update counters, but what they
-   * add to an agent's partition comes after all else. Before a copy from the disk is used, any partition is asked: whoever
-   * may not read it gets nothing.
+   * The newest key of an agent's partition; null for others. The published helpers do not update counters, but the items they add to an agent's partition come
+   * last. Before a copy from disk is used, the key is read for any partition, so that a user without read permission gets nothing.
    */
   async #newest(partition: string, isOnDisk: boolean): Promise<string | null> {
     if (partition.startsWith('@') && !isOnDisk) return null

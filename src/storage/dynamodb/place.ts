@@ -26,14 +26,14 @@ export function placeOfId(id: string): Place | null {
   return cut <= 0 || cut === id.length - 1 ? null : { agentProjectKey: id.slice(0, cut), createdAt: id.slice(cut + 1) }
 }
 
-/** Where the items of a partition lie that other programs must not read. No layer has this name. */
+/** The partition for items that other programs must not read. No layer has this name. */
 const HIDDEN = '@hidden#'
 
 export function hiddenPartition(partition: string): string {
   return `${HIDDEN}${partition}`
 }
 
-/** The partition that an item belongs to, wherever it lies. */
+/** The partition that an item belongs to, wherever it is stored. */
 export function partitionOf({ agentProjectKey }: Place): string {
   return agentProjectKey.startsWith(HIDDEN) ? agentProjectKey.slice(HIDDEN.length) : agentProjectKey
 }

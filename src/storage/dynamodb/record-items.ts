@@ -20,8 +20,7 @@ export function changeItem(change: Change): PlainItem {
 }
 
 /**
- * What another program wrote, as the history tells it. If the memory was ours before, its history goes on: their item
- * says nothing about versions.
+ * A history entry for what another program wrote. If the memory was ours before, its history continues, because their item has no version.
  */
 export function foreignChange(memory: Memory, past: Change | undefined): Change {
   const { id, updatedAt: at } = memory

@@ -104,7 +104,7 @@ export class Transaction {
     return after
   }
 
-  /** How far the history of a memory is ahead of what an item says that another program wrote again. */
+  /** How many versions a memory's history is ahead of an item that another program overwrote. */
   #ahead(id: string): number {
     const before = this.#before.rows.get(id)
     if (before?.revision !== null) return 0

@@ -39,7 +39,7 @@ export interface SqlClient extends Queries {
   reading<T>(work: (queries: Queries) => Promise<T>): Promise<T>
   /** Calls `heard` on each NOTIFY of the channel; returns an unsubscribe function. */
   listen(channel: string, heard: () => void): Promise<() => Promise<void>>
-  /** Asks the server outside the pool. Absent: in it. */
+  /** Runs the query outside the pool. If absent, the pool is used. */
   probe?<Row>(sql: string): Promise<Row[]>
   /** The connections of its pool, by state. */
   pool?(): Readonly<Record<string, number>>

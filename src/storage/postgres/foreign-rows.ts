@@ -14,10 +14,10 @@ export async function hasUnindexed(queries: Queries): Promise<boolean> {
   return row!.waiting
 }
 
-/** Makes the tokens of rows that other programs inserted, which SQL cannot, and the time at which they fade. */
+/** Computes the tokens and the fading time of rows that other programs inserted, because SQL cannot. */
 export async function indexForeignRows(client: SqlClient): Promise<void> {
   await client.transaction(async (queries) => {
-    // Locked, so that a commit that changes one of them waits, and makes its own.
+    // Locked, so that a commit that changes one of them waits, and then writes its own tokens.
     const rows = await ask<MemoryRow & { row_id: string; scope_key: number }>(
       queries,
       sql`SELECT ${SELECT_MEMORY}, m.id::text AS row_id, m.scope_key FROM memories m

@@ -29,8 +29,7 @@ export async function readAccess(queries: Queries): Promise<Access> {
 }
 
 /**
- * After an upgrade: a view that was made again keeps its grants, and what is new gets those of `memories`, so that
- * programs of other users go on working.
+ * After an upgrade, a recreated view keeps its grants, and new objects get those of `memories`, so that other users' programs keep working.
  */
 export async function restoreGrants(queries: Queries, { relations, grants }: Access): Promise<void> {
   for (const { oid, name } of await queries.query<Relation>(RELATIONS)) {

@@ -26,7 +26,7 @@ export async function prune(client: SqlClient, before: PruneTimes, dryRun: boole
   })
 }
 
-/** Memories refer to their session: its name stays, and everything else about it goes. */
+/** Memories refer to their session, so its name stays. Everything else about it is removed. */
 async function removeSessions(queries: Queries, keys: readonly string[]): Promise<void> {
   if (keys.length === 0) return
   await queries.query(

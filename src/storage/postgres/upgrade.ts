@@ -16,8 +16,8 @@ const ROWS_AT_ONCE = 5000
 const LOOK_EVERY_MS = 1000
 
 /**
- * Applies the missing steps, each in its own transactions, while other programs use the store. It may be stopped or
- * killed at any time, and goes on where it was. Returns the names of the steps.
+ * Applies the missing steps, each in its own transactions, while other programs use the store. It may be stopped or killed at any time, and then resumes.
+ * Returns the names of the steps.
  */
 export async function upgrade(client: SqlClient, options: UpgradeOptions): Promise<string[]> {
   const { missing, isNew } = await readSchema(client)
@@ -102,7 +102,7 @@ interface Building {
   total: number
 }
 
-/** Builds it beside the old one, without keeping others from writing. What a stopped build left is removed. */
+/** Builds it beside the old one without blocking writes. Removes the remains of a stopped build. */
 async function buildIndex(
   client: SqlClient,
   step: Step,

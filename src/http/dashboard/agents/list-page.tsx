@@ -60,7 +60,7 @@ export const agentListPages: readonly Page[] = [
   },
 ]
 
-/** Agents that ran, latest first, then agents that have a personality but did not run. */
+/** Agents that ran, latest first, then agents that did not run but have a personality. */
 function rowsOf(profiles: readonly Profile[], agents: readonly FleetAgent[]): Row[] {
   const known = new Map(profiles.map((profile) => [profile.agentName, profile]))
   const ran = agents.flatMap(({ agent, ...counts }) =>

@@ -65,7 +65,7 @@ async function* demoMemories(own: OwnMemories): AsyncGenerator<Memory> {
   }
 }
 
-/** One loading of the demo, which its sessions are named after; null for any other run. */
+/** The id of a demo load, which is part of its sessions' names; null for any other run. */
 function loadingOf(session: string | null): string | null {
   return session?.startsWith(SESSION) ? session.slice(0, session.lastIndexOf('-')) : null
 }

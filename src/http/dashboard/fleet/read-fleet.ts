@@ -4,7 +4,7 @@ import { fleetWithoutRemoved } from '../demo/demo-data.ts'
 import { type Range, sinceOf } from '../range.tsx'
 import { byId, type View } from '../view.ts'
 
-/** Runs whose memories are counted: a page has to come at once. */
+/** Runs whose memories are counted: this limits how long the page takes to load. */
 const MOST_RUNS = 300
 
 /** Who ran, what they learned and who read it. */

@@ -9,7 +9,7 @@ export interface Listed {
   standings: Standings
 }
 
-/** The memories that the filters ask for, with what each comes to. */
+/** The memories that the filters ask for, with their standing. */
 export async function readList(view: View, filters: Filters): Promise<Listed> {
   const { state } = filters
   if (state === 'disputed' || state === 'corrected') return listContradicted(view, filters, state)
@@ -17,7 +17,7 @@ export async function readList(view: View, filters: Filters): Promise<Listed> {
   return { found, standings: await standingsOf(view, found.memories) }
 }
 
-/** Which side of a contradiction is shown is no field of a memory: the latest contradictions are read and judged. */
+/** Memories do not store which side of a contradiction is shown, so the latest contradictions are read and judged. */
 async function listContradicted(view: View, filters: Filters, state: MemoryStanding['state']): Promise<Listed> {
   const all = (await view.own.standings()).standings
   const wanted = all.filter((each) => each.state === state && isAskedFor(each.memory, filters))

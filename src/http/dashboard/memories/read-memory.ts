@@ -14,7 +14,7 @@ export interface MemoryDetail {
   /** Its current state, or its last one if it was deleted. */
   memory: Memory
   isDeleted: boolean
-  /** What it comes to now; undefined for a deleted one. */
+  /** Its current standing; undefined for a deleted one. */
   standing: MemoryStanding | undefined
   changes: Change[]
   /** The agent of the run that recorded it. */
@@ -24,7 +24,7 @@ export interface MemoryDetail {
   /** Runs that were shown it, the latest first. */
   runs: { at: string; id: string; session: Session | null }[]
   furtherRuns: number
-  /** How those ended; undefined for a deleted one. */
+  /** The outcomes of those runs; undefined for a deleted one. */
   usefulness: MemoryUsefulness | undefined
 }
 

@@ -9,7 +9,7 @@ import type { Range } from '../range.tsx'
 import { DAY_MS, tallyOf } from '../tally.ts'
 import type { View } from '../view.ts'
 
-/** Days ahead in which what fades is worth a look. */
+/** Fading memories are listed this many days ahead. */
 const AHEAD = 60
 
 export interface Fading {
@@ -17,7 +17,7 @@ export interface Fading {
   at: string
 }
 
-/** What a person should look at; null where this caller may not know. */
+/** What a person should look at; null if this caller may not see it. */
 export interface Attention {
   held: number
   disputed: number
@@ -59,12 +59,12 @@ export async function readOverview(view: View, range: Range): Promise<Overview> 
   return { tally, fleet, newest: newest.memories, fading, attention }
 }
 
-/** The machine’s own affairs are for callers who may see the whole store. */
+/** Only callers who may see the whole store see the state of this machine. */
 export async function heldBack({ access, parts }: View): Promise<HeldBack | null> {
   return access.may('admin') && parts.heldBack ? parts.heldBack() : null
 }
 
-/** Runs whose writes no store has taken yet. */
+/** Runs whose writes no store has accepted yet. */
 function pendingIn({ spool }: HeldBack): number {
   return spool.filter(({ state }) => state === 'waits' || state === 'set aside').length
 }
