@@ -8,6 +8,7 @@ import { hashingEmbedding } from '../../src/embedding/hashing.ts'
 import { type Nokosu, openMemory } from '../../src/engine/open-memory.ts'
 import { Connection } from '../../src/storage/dynamodb/connection.ts'
 import { deleteTables, dynamodbStorage } from '../../src/storage/dynamodb/dynamodb-storage.ts'
+import { keyIs } from '../../src/storage/dynamodb/item-conditions.ts'
 import { SCHEMA_KEY } from '../../src/storage/dynamodb/schema.ts'
 import { openStorage } from '../../src/storage/open-storage.ts'
 import type { Storage } from '../../src/storage/storage.ts'
@@ -72,7 +73,7 @@ async function onPostgres() {
   }
 }
 
-async function onDynamodb(): Promise<Place> {
+async function onDynamodb() {
   const options = { ...(await localOptions()), prefix: `m${randomBytes(6).toString('hex')}-` }
   await previous.createTables({ ...options, ttl: false })
   const connection = new Connection(options)
@@ -85,6 +86,11 @@ async function onDynamodb(): Promise<Place> {
     old: () => oldEngine(previous.dynamodbStorage(options) as never),
     schema: () => connection.requiredVersion(),
     contract: () => connection.put('agent-memory-keys', [{ key: SCHEMA_KEY, required: 99 }]),
+    connection,
+    async published() {
+      const items = await connection.query('agent-memories', keyIs('agentProjectKey', '@project#shop'))
+      return items.map(({ content }) => content!.S).sort()
+    },
   }
 }
 
@@ -191,6 +197,37 @@ describe.each(Object.entries(PLACES))('%s, with a machine that has the previous 
     })
     if (name !== 'dynamodb') await expect(now.add(fact('The relay is new'))).rejects.toThrow(/newer Nokosu/)
     await expect(current(place)).rejects.toThrow(/newer Nokosu/)
+  })
+})
+
+describe('dynamodb', () => {
+  it('[C01] an upgrade hides from other programs what that release left open to them', async () => {
+    const place = await onDynamodb()
+    const old = await opened(place.old())
+    const facts = ['The plain one', 'The held one', 'The inactive one'].map(oldFact)
+    for (const each of facts) await old.add(each)
+    const { memories } = await old.as(SHOP).list({ limit: 10 })
+    const idOf = (name: string) => memories.find(({ content }) => content === `The ${name} one`)!.id
+    await old.update(idOf('inactive'), { active: false }, { everything: true })
+    const item = async () => (await place.connection.scan('agent-memories')).find(({ id }) => id!.S === idOf('held'))!
+    const stored = await item()
+    const record = JSON.stringify({ ...JSON.parse(stored.record!.S!), trust: 'quarantined' })
+    const Item = { ...stored, record: { S: record }, visibleUntil: { S: '' }, besides: { S: 'stays' } }
+    const TableName = place.connection.table('agent-memories')
+    await place.connection.use((client, sdk) => client.send(new sdk.PutItemCommand({ TableName, Item })))
+    expect(await place.published()).toHaveLength(3)
+
+    const now = await current(place)
+    expect(await upgrade(place, { dryRun: true })).toEqual(['memories hidden from other programs: 2'])
+    expect(await place.published()).toHaveLength(3)
+    expect(await upgrade(place)).toEqual(['memories hidden from other programs: 2'])
+    expect(await place.published()).toEqual(['The plain one'])
+    expect(await upgrade(place)).toEqual([])
+    expect(await item()).toMatchObject({ besides: { S: 'stays' } })
+    await now.review(idOf('held'), 'accept', { everything: true })
+    await now.update(idOf('inactive'), { active: true }, { everything: true })
+    expect(await place.published()).toEqual(['The held one', 'The inactive one', 'The plain one'])
+    expect(await now.stats()).toMatchObject({ memories: 3 })
   })
 })
 

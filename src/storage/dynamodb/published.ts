@@ -3,6 +3,9 @@ import type { Row } from '../reference/data.ts'
 import type { StoredRow } from './memory-item.ts'
 import { partitionOf } from './place.ts'
 
+/** What decides whether a memory hides the one that it contradicts. */
+export type Opponent = Pick<Row, 'visibleUntil'> & { memory: Pick<Memory, 'trust'> }
+
 /**
  * Whether other programs may read the memory at the published key: it is not held, inactive, expired, or corrected. A
  * memory that another one contradicts is hidden, unless the other is hidden itself. An agent does not hide what an
@@ -13,7 +16,7 @@ export function isPublished(
   { memory, visibleUntil }: Row,
   at: string,
   before: StoredRow | null,
-  others: (id: string) => Row | undefined,
+  others: (id: string) => Opponent | undefined,
 ): boolean {
   if (visibleUntil <= at || wasReplaced(memory)) return false
   return !opponentsOf(memory).some((id) => {

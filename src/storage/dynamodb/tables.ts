@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { MemoryError } from '../../model/errors.ts'
 import { Connection, type DynamodbOptions } from './connection.ts'
+import { hideEarlier } from './hide-earlier.ts'
 import { LocalCopies } from './local-copies.ts'
 import { PREVIOUS_VERSION, SCHEMA_KEY, TABLE_NAMES, TABLES, type TableName, WITH_TTL } from './schema.ts'
 import { addIndex, createTable, describeTable, dropTable, enableTtl, hasTtl, type TableState } from './table-calls.ts'
@@ -44,7 +45,10 @@ export async function createTables({ ttl = true, ...options }: TableOptions): Pr
   })
 }
 
-/** Adds what later versions need to the tables of a store. Returns what is missing, or was. */
+/**
+ * Adds what later versions need to the tables of a store, and hides what earlier ones left open to other programs. Returns
+ * what is missing, or was.
+ */
 export async function upgradeTables(options: DynamodbOptions, dryRun: boolean): Promise<string[]> {
   const tables = await describeTables(options)
   if (tables.every(({ status }) => status === null)) {
@@ -57,7 +61,9 @@ export async function upgradeTables(options: DynamodbOptions, dryRun: boolean): 
   )
   // Expiry stays as its owner set it.
   if (!dryRun) await createTables({ ...options, ttl: tables.some(({ ttl }) => ttl === true) })
-  return missing
+  const mayHide = !dryRun || missing.length === 0
+  const hidden = mayHide ? await withConnection(options, (connection) => hideEarlier(connection, dryRun)) : 0
+  return hidden > 0 ? [...missing, `memories hidden from other programs: ${hidden}`] : missing
 }
 
 export async function describeTables(options: DynamodbOptions): Promise<TableDescription[]> {
