@@ -19,6 +19,7 @@ const ENTRIES = {
   compat: 'src/compat.ts',
   mcp: 'src/mcp/index.ts',
   provider: 'src/provider.ts',
+  schemas: 'src/engine/schemas.ts',
   testing: 'src/testing/index.ts',
   'embedding/hashing': 'src/embedding/hashing.ts',
   'embedding/http': 'src/embedding/http.ts',
@@ -45,8 +46,7 @@ const NEVER_BUNDLED = [
 
 /**
  * Roots: modules that a process loads together, each bundled with its imports. By default every shared module becomes a separate file, and
- * there are dozens of entries: `nokosu context` read a hundred files, a third of a millisecond each. The library is not a root: it exports
- * the schemas of all operations, which would merge everything into one file.
+ * there are dozens of entries: `nokosu context` read a hundred files, a third of a millisecond each.
  */
 const TOGETHER: Readonly<Record<string, readonly string[]>> = {
   start: [ENTRIES.cli],

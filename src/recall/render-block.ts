@@ -78,14 +78,17 @@ export function escapeLabel(label: string): string {
   return escapeContent(label).replaceAll('[', '(').replaceAll(']', ')')
 }
 
-const THOUSANDS = new Intl.NumberFormat('en-US')
+/** 12,345. Without `Intl`, which takes 8 ms to load: more than any other line of an import. */
+function grouped(count: number): string {
+  return String(count).replace(/\B(?=(?:\d{3})+$)/g, ',')
+}
 
 /** `## Title (3 memories, ~412 tokens)`, or `(23 of 50 memories, ~1,987 tokens)` if some are left out. */
 export function countedHeader(title: string): Shape['header'] {
   return ({ included, total, tokens }) => {
-    const of = included === total ? '' : ` of ${THOUSANDS.format(total)}`
+    const of = included === total ? '' : ` of ${grouped(total)}`
     const noun = total === 1 ? 'memory' : 'memories'
-    return `## ${title} (${THOUSANDS.format(included)}${of} ${noun}, ~${THOUSANDS.format(tokens)} tokens)`
+    return `## ${title} (${grouped(included)}${of} ${noun}, ~${grouped(tokens)} tokens)`
   }
 }
 
