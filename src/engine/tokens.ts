@@ -1,15 +1,15 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 import { invalidInput, MemoryError } from '../model/errors.ts'
-import { identifiersSchema, idSchema, text } from '../model/fields.ts'
+import { identifiersSchema, idSchema } from '../model/fields.ts'
 import type { Identifiers } from '../model/layer.ts'
-import { LIMITS } from '../model/limits.ts'
 import { parseInput } from '../model/parse.ts'
 import type { Stoppable } from '../model/provider.ts'
 import { type AccessToken, accessTokenSchema } from '../model/records.ts'
 import type { Caller, Core } from './core.ts'
 import { requireOperator } from './operator.ts'
 import { openRunToken, parentOf } from './run-token.ts'
+import { userNameSchema } from './user-name.ts'
 import { commitAll } from './write.ts'
 
 /** What is known about a token: everything but its secret. */
@@ -41,29 +41,8 @@ export interface Tokens {
   isSignedOut(id: string, cookie: string): Promise<boolean>
 }
 
-/** History names for callers without a token, and for the store's own changes. */
-const RESERVED: ReadonlySet<string> = new Set([
-  'local',
-  'anonymous',
-  'cli',
-  'library',
-  'mcp',
-  'operator',
-  'decay',
-  'retention',
-  'guard',
-  'expiry',
-  'reembed',
-])
-/** Names appear in the history, where `session:` and `(session` say which run made a change. */
-const nameSchema = text(LIMITS.identifier)
-  .regex(
-    /^(?!session:)(?!.*\(session)[^\p{C}\p{Zl}\p{Zp}]+$/iu,
-    'must be one line without invisible characters, must not begin with "session:" and must not contain "(session"',
-  )
-  .refine((name) => !RESERVED.has(name.trim().toLowerCase()), 'is already used in the history for somebody else')
 const newTokenSchema = z.strictObject({
-  name: nameSchema,
+  name: userNameSchema,
   scope: accessTokenSchema.shape.scope,
   identifiers: identifiersSchema.default({}),
 })

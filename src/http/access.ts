@@ -18,6 +18,8 @@ export interface ApiCaller {
   identifiers: Identifiers
   /** The token's id; null without a token. */
   token: string | null
+  /** How it was identified: a token, this machine's operator key, the proxy's header, or not at all. */
+  via: 'token' | 'key' | 'sso' | 'nothing'
   /** It sent no token, and this machine's server requires none: it reads and adds, as an agent. */
   isAnonymous: boolean
   /** Sent back by our own pages' forms and scripts, as `x-csrf-token` or the field `csrf`. */

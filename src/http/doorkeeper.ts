@@ -9,6 +9,7 @@ import { HttpError } from './errors.ts'
 import { OPERATOR_ID, operatorToken } from './operator-key.ts'
 import type { RequestContext } from './route.ts'
 import { isOwnPage } from './security.ts'
+import type { Sso } from './sso.ts'
 
 /** Milliseconds for which a valid token is cached: a revoked one works this much longer. */
 const TRUST_MS = 1000
@@ -42,11 +43,13 @@ export function createDoorkeeper({
   log,
   requireToken,
   operatorKey,
+  sso,
 }: {
   memory: Nokosu
   log: Logger
   requireToken: boolean
   operatorKey: string
+  sso: Sso | null
 }): Doorkeeper {
   const { tokens } = memory
   const trusted = new Map<string, { caller: ApiCaller; until: number }>()
@@ -56,7 +59,7 @@ export function createDoorkeeper({
   // If tokens are required, they determine who is an operator.
   const operator = requireToken ? null : operatorToken(operatorKey)
   const anonymous: ApiCaller = {
-    ...{ name: 'anonymous', scope: 'write', identifiers: {}, token: null, isAnonymous: true },
+    ...{ name: 'anonymous', scope: 'write', identifiers: {}, token: null, via: 'nothing', isAnonymous: true },
     csrf: sign(operatorKey, 'csrf'),
   }
   const find = async (id: string) => (id === OPERATOR_ID ? operator : tokens.find(id))
@@ -84,8 +87,9 @@ export function createDoorkeeper({
       trusted.delete(key)
       if (!token) return null
       const { name, scope, identifiers } = token
-      const own = { token: token === operator ? null : token.id, isAnonymous: false }
-      caller = { name, scope, identifiers, ...own, csrf: sign(token.hash, `csrf ${credential}`) }
+      const known =
+        token === operator ? ({ token: null, via: 'key' } as const) : ({ token: token.id, via: 'token' } as const)
+      caller = { name, scope, identifiers, ...known, isAnonymous: false, csrf: sign(token.hash, `csrf ${credential}`) }
       if (trusted.size >= MOST_TRUSTED) trusted.clear()
       trusted.set(key, { caller, until: now + TRUST_MS })
     }
@@ -116,6 +120,8 @@ export function createDoorkeeper({
         if (!caller) throw unknownToken()
         return caller
       }
+      const user = sso?.userOf(context)
+      if (user) return { ...user, identifiers: {}, token: null, via: 'sso', isAnonymous: false, csrf: '' }
       const cookie = cookieOf(context)
       const caller = cookie === undefined ? null : await known(cookie, () => fromCookie(cookie))
       return caller ?? (requireToken ? null : anonymous)
@@ -141,6 +147,11 @@ export function createDoorkeeper({
       const { req } = context
       if (SAFE_METHODS.has(req.method) || req.header('authorization') !== undefined) return
       const own = isOwnPage((name) => req.header(name))
+      if (caller?.via === 'sso' && own !== true) {
+        // The proxy lets any page of its browser in: what a program changes comes with a token.
+        throw new HttpError(403, 'Changes by sign-in at the proxy come from this server’s own pages. Send a token.')
+      }
+      if (caller?.via === 'sso') return
       if (own === null && cookieOf(context) === undefined) return
       if (own === false) throw new HttpError(403, 'This request came from a page of another site.')
       if (caller === null) return

@@ -40,10 +40,11 @@ export function guardRoute(route: Route, { door, accessOf, count }: Guards): Mid
       }
       if (unbound && Object.keys(caller.identifiers).length > 0) throw new HttpError(403, BOUND, { unbound: true })
     }
-    if (caller?.token) count(caller.token, sizeOf(context, maxBody))
+    const counted = caller?.via === 'sso' ? `sso ${caller.name}` : caller?.token
+    if (counted) count(counted, sizeOf(context, maxBody))
     context.set('isStillIn', async () => {
       const now = await door.identify(context).catch(() => null)
-      return now !== null && now.token === caller?.token && now.isAnonymous === caller.isAnonymous
+      return now !== null && now.token === caller?.token && now.via === caller.via
     })
     return limitBody(context, async () => {
       await door.requireOwnPage(context, caller)

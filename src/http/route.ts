@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import type { Context } from 'hono'
 import type { z } from 'zod'
 import type { Nokosu } from '../engine/nokosu.ts'
@@ -9,6 +10,8 @@ import type { HeldBack } from './dashboard/held-back.ts'
 export type Need = 'open' | TokenScope
 
 export type Env = {
+  /** The connection; absent in tests that call the routes without a port. */
+  Bindings: { incoming?: Pick<IncomingMessage, 'headersDistinct' | 'socket'> }
   Variables: {
     access: Access
     route: Route

@@ -26,7 +26,7 @@ export interface ServeOptions extends Omit<ServerOptions, 'requireToken'> {
   memory: Nokosu
   /** null: the default port, or the next free one. */
   port: number | null
-  /** Requires a token on this machine too, as a server behind a proxy must. */
+  /** Requires a token on this machine too, as a server behind a proxy must. Implied by `sso`. */
   requireToken?: boolean
 }
 
@@ -41,8 +41,9 @@ export interface RunningServer {
 /** Starts the server. The caller opened the engine, and closes it after the server. */
 export async function serve({ memory, port, requireToken = false, ...options }: ServeOptions): Promise<RunningServer> {
   const { host } = options
-  const needsToken = requireToken || !isLoopback(host)
-  if (needsToken) await requireSomeToken(memory, host, options.command)
+  const { sso } = options
+  const needsToken = requireToken || sso !== undefined || !isLoopback(host)
+  if (needsToken && !sso?.operators.length) await requireSomeToken(memory, host, options.command)
   const { app, mintLink, stop, close } = createServer(memory, { ...options, requireToken: needsToken })
   const server = createAdaptorServer({ fetch: app.fetch }) as Server
   server.requestTimeout = REQUEST_MS

@@ -19,6 +19,7 @@ import { restRoutes } from './rest/routes.ts'
 import type { Env, Route, ServerParts } from './route.ts'
 import { hostCheck, SECURITY_HEADERS } from './security.ts'
 import { signInRoutes } from './sign-in.ts'
+import { createSso, type SsoOptions } from './sso.ts'
 
 export interface ServerOptions extends Omit<ServerParts, 'memory' | 'stopping'> {
   host: string
@@ -28,6 +29,8 @@ export interface ServerOptions extends Omit<ServerParts, 'memory' | 'stopping'> 
   requireToken: boolean
   /** The key of this machine's operator, if tokens are not required. A stored key keeps sign-ins valid across restarts. Default: a new one. */
   operatorKey?: string
+  /** People whom a proxy has signed in. Default: none. */
+  sso?: SsoOptions
   /** For each token; null: none. */
   rate?: RateLimit | null
 }
@@ -51,11 +54,12 @@ export function createServer(memory: ServerParts['memory'], options: ServerOptio
     host,
     names = [],
     rate = DEFAULT_RATE,
+    sso,
   } = options
   const stopping = new AbortController()
   const { operatorKeyFile: _, ...rest } = options
   const parts: ServerParts = { ...(requireToken ? rest : options), memory, stopping: stopping.signal }
-  const door = createDoorkeeper({ memory, log, requireToken, operatorKey })
+  const door = createDoorkeeper({ memory, log, requireToken, operatorKey, sso: sso ? createSso(sso) : null })
   const api = [...restRoutes(parts), ...engineRoutes(parts), ...probeRoutes(parts)]
   const routes = [
     ...api,

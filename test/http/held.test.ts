@@ -77,6 +77,7 @@ it('a token that has the name of a revoked one opens what it may open, and not w
     scope,
     identifiers: {},
     token: scope,
+    via: 'token' as const,
     isAnonymous: false,
     csrf: '',
   })

@@ -31,6 +31,10 @@ export const { configure } = defineCommand({
     '--host <address>': ['the address to listen on; any but loopback needs a token', text, '127.0.0.1'],
     '--allow-host <name>': ['a host name that requests may use; may be repeated', collect],
     '--require-token': 'require a token on this machine too, as behind a proxy',
+    '--sso-header <name>': ['the header in which a proxy names the person who signed in', text],
+    '--sso-from <address>': ['an address of that proxy, or a range such as 10.0.0.0/8; may be repeated', collect],
+    '--sso-operator <name>': ['a person who may do everything; may be repeated', collect],
+    '--sso-reader <name>': ['a person who may read everything; * for whoever the proxy lets in', collect],
     '--sweep-at <time>': [
       'sweep the store daily at this time (UTC), such as 03:00; one server of a store does it',
       timeOfDay,
@@ -76,7 +80,11 @@ Examples:
         ...{ memory: engine, metrics, log, store, command, host, port, names, requireToken },
         project: config.project ?? null,
         heldBack: async () => ({ providers: engine.backoffs(), spool: await listSpool(spools) }),
-        ...withoutUndefined({ operatorKeyFile: operator.file ?? undefined, rate: rateOf(rateLimit) }),
+        ...withoutUndefined({
+          operatorKeyFile: operator.file ?? undefined,
+          rate: rateOf(rateLimit),
+          sso: ssoOf(options),
+        }),
         operatorKey: operator.key,
       })
       spools = spoolsOf(config, server.url)
@@ -111,6 +119,21 @@ function timeOfDay(text: string): TimeOfDay {
   const time = parseTimeOfDay(text)
   if (time === null) throw invalid('--sweep-at', `'${text}' is not a time of day in UTC, such as 03:00`)
   return time
+}
+
+interface SsoFlags {
+  ssoHeader?: string
+  ssoFrom?: string[]
+  ssoOperator?: string[]
+  ssoReader?: string[]
+}
+
+function ssoOf({ ssoHeader: header, ssoFrom: from, ssoOperator: operators, ssoReader: readers }: SsoFlags) {
+  if (header !== undefined) return { header, from: from ?? [], operators: operators ?? [], readers: readers ?? [] }
+  if (from ?? operators ?? readers) {
+    throw wrongSetting('ssoHeader', 'Give the name of the proxy’s header too: --sso-header x-forwarded-user.')
+  }
+  return undefined
 }
 
 /** Null: no limit; undefined: the server's default. */

@@ -36,7 +36,7 @@ export function mcpRoutes({ log, project, stopping }: ServerParts): Route[] {
 function serverFor({ authInfo, requestInfo }: McpRequestContext, project: string | null, hooks: Hooks) {
   const { access } = authInfo!.extra as { access: Access }
   // Without a token the client is on this machine, and means the server's own project.
-  const around = access.caller.token === null && project !== null ? { projectId: project } : {}
+  const around = ['key', 'nothing'].includes(access.caller.via) && project !== null ? { projectId: project } : {}
   // The URL takes precedence: if the token does not allow it, the call is refused rather than answered for another scope.
   const identifiers = { ...around, ...access.caller.identifiers, ...readQuery(new URL(requestInfo!.url)) }
   const { agentId, sessionId, taskId } = identifiers
