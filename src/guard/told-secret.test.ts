@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { random } from '../../test/guard/secret-examples.ts'
 import { redactSecrets } from './redact-secrets.ts'
 import { TOLD_RULES } from './told-secret.ts'
 
@@ -74,4 +75,59 @@ describe('what a value looks like decides how much has to be said', () => {
 it('a header that is named for it holds a secret where it looks generated', () => {
   expect(redactSecrets('curl -H "X-Auth-Key: kd82Xq9LmT4w"').text).not.toContain('kd82Xq9LmT4w')
   expect(redactSecrets('curl -H "X-Auth-Mode: interactive-only"').found).toEqual([])
+})
+
+describe('a secret in a sentence', () => {
+  it.each([
+    ...[
+      'the exporter uses X as token',
+      'password rotated; now it is X',
+      'root pw on nas-1 -> X',
+      'X is the root password',
+    ],
+    ...['login with X as the password', 'iDRAC creds root X', 'SNMP community X on sw-1', 'pw=X', 'ADMIN_PW=X'],
+    ...['le mot de passe est X', 'das Passwort lautet X', 'la contraseña es X', 'a senha é X', 'la password è X'],
+    ...['het wachtwoord is X', 'hasło: X', 'パスワードは X', '密码是 X', 'пароль: X'],
+    ...['password =&gt; X', '**password**: `X`', '<b>secret</b>: <code>X</code>', '| admin password | X |'],
+  ])('%s', (form) => {
+    const value = `${random(12)}7q`
+    expect(redactSecrets(form.replace('X', value)).text).not.toContain(value)
+  })
+
+  it('is found despite markup inside it', () => {
+    const token = random(36)
+    for (const text of [`gh${'p'}\\_${token}`, `gh${'p_'}**${token}**`, `gh${'p'}&#95;${token}`]) {
+      expect(redactSecrets(`the runner has ${text}.`).text).toMatch(
+        /^the runner has \[REDACTED:github-token\]\*{0,2}\.$/,
+      )
+    }
+  })
+
+  it('may be letters alone after the word for a passphrase, and hexadecimal where a key is named', () => {
+    expect(redactSecrets('restic passphrase qwzrtplkmnbvcxgh').found).toHaveLength(1)
+    expect(redactSecrets(`${random(40, 'hex')} is the API key of the status page`).found).toHaveLength(1)
+    expect(redactSecrets(`${random(40, 'hex')} is the commit that removed the token check`).found).toEqual([])
+  })
+
+  it.each([
+    ...[
+      'User passwords are hashed with Argon2id.',
+      'the password of nas-1 is rotated monthly',
+      'password: !vault | in all.yml',
+    ],
+    ...[
+      'SSH host key fingerprint is SHA256:dGhpcyBpcyBub3QgYSBzZWNyZXQgYXQgYWxsIQ',
+      'sort key is created_at#01J8ZK3N5Q',
+      '<input type="hidden" name="authenticity_token" value="7SWa-Fo1_hsC6oovfBsJFLGPUl2EhkSWPbJhWANwgaJW">',
+      'redis key session:9f86d081884c7d659a2feaa0c55ad015 has no TTL',
+      'the new password policy is: keep them very long',
+    ],
+    ...[
+      'le mot de passe est dans le coffre',
+      'パスワードは90日ごとに変更する',
+      'login with Okta as the identity provider',
+    ],
+  ])('not: %s', (text) => {
+    expect(redactSecrets(text).found).toEqual([])
+  })
 })
