@@ -33,11 +33,12 @@ export async function adoptStore(
       details: { path: file, rows: foreign.rows, hint },
     })
   }
-  const { adoptInto } = await import('../storage/sqlite/foreign-file.ts')
+  const { adoptInto, adoptLaterRows } = await import('../storage/sqlite/foreign-file.ts')
   await adoptInto(file, project)
   note(`${what} They are adopted into the project ${shortName(project)}.`)
   const engine = await open()
   try {
+    await adoptLaterRows(file, project)
     await embedAll(engine)
   } finally {
     await engine.shutdown()

@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { addColumns, assertAdoptable, readColumns } from './adopt.ts'
 import { Connection } from './connection.ts'
-import { ADDED_COLUMNS } from './migrations/tables.ts'
 
 /** Older tools' tables that contain memories. */
 const TOOLS = { memories: 'Claude Ops', agent_memories: 'Steroids' } as const
@@ -42,13 +41,13 @@ function hasOwner(path: string): boolean {
   }
 }
 
-/** Assigns memories without a project to this project when the file is next opened. */
+/** Assigns memories without a project to this project when the file is next opened, and those that the older tool's `memories` gets later. */
 export async function adoptInto(path: string, project: string): Promise<void> {
   await withConnection(path, (connection) =>
     connection.write(() => {
       for (const table of tablesOf(connection)) {
         if (table === 'memories') {
-          addColumns(connection, table, { scope_id: ADDED_COLUMNS.memories!.scope_id! })
+          addColumns(connection, table, { scope_id: `TEXT NOT NULL DEFAULT '${project.replaceAll("'", "''")}'` })
           connection.run(
             'UPDATE memories SET scope_id = ?, confidence = max(0, min(1, coalesce(confidence, 0.7)))',
             project,
@@ -61,6 +60,13 @@ export async function adoptInto(path: string, project: string): Promise<void> {
         }
       }
     }),
+  )
+}
+
+/** The same for rows that the older tool adds to its `agent_memories` later. The file is ours by now. */
+export async function adoptLaterRows(path: string, project: string): Promise<void> {
+  await withConnection(path, (connection) =>
+    connection.write(() => connection.run(`UPDATE settings SET value = ? WHERE name = 'default_project'`, project)),
   )
 }
 
