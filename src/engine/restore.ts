@@ -11,7 +11,7 @@ import { claimFields } from '../model/schema.ts'
 import { canRead, resolveClaim } from './claim.ts'
 import { type Caller, type Core, embedMemories } from './core.ts'
 import { requireMayChange } from './operator.ts'
-import { commitAll, newRow, notFound } from './write.ts'
+import { commitAll, newRow } from './write.ts'
 
 export const restoreSchema = z.strictObject({ id: idSchema, ...claimFields })
 export const deletedSchema = z.strictObject({
@@ -37,7 +37,7 @@ export async function restore(
   const changes = await historyOf(core, id)
   const last = lastState(changes)
   const end = changes.at(-1)
-  if (!last || !(await canRead(core, reader, last))) throw notFound(id)
+  if (!last || !(await canRead(core, reader, last))) throw unknown(id)
   const at = core.now()
   const unrecorded = end?.operation === 'delete' ? null : await findUnrecordedEnd(core, last, at)
   requireMayChange(core, caller, last)
@@ -54,6 +54,12 @@ export async function restore(
   const writes = [...recorded, { kind: 'insert' as const, row: newRow(memory, embedding) }]
   await commitAll(core, { by: caller.by, at, writes })
   return { memory }
+}
+
+/** The same for a memory that the caller may not read. */
+function unknown(id: string): MemoryError {
+  const text = `There is no memory with the id ${id}, and no history of it to bring it back from.`
+  return new MemoryError('MEMORY_NOT_FOUND', text, { details: { id } })
 }
 
 /** Reports the deletion of a memory that has no deletion in its history: another program removed its item from the store. */

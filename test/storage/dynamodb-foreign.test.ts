@@ -1,62 +1,16 @@
-import {
-  type AttributeValue,
-  BatchWriteItemCommand,
-  DeleteItemCommand,
-  DynamoDBClient,
-  PutItemCommand,
-  ScanCommand,
-} from '@aws-sdk/client-dynamodb'
+import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import * as fc from 'fast-check'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Nokosu } from '../../src/engine/nokosu.ts'
 import { MemoryError } from '../../src/model/errors.ts'
 import type { Memory } from '../../src/model/memory.ts'
 import { partitionOf, placeOf } from '../../src/storage/dynamodb/place.ts'
-import { type Place, place } from '../dynamodb/local-tables.ts'
+import { CREATED, helperItem, ID, type Item, NORI, writer } from '../dynamodb/foreign-items.ts'
+import { place } from '../dynamodb/local-tables.ts'
 import type { Fate } from '../dynamodb/proxy.ts'
 
-const NORI = { agentId: 'nori', projectId: 'shop' }
-const ID = '01JNA0000000000000000000AB'
-const CREATED = '2026-03-01T12:00:00.000Z'
 const DAY = 86_400_000
 const all = { everything: true } as const
-type Item = Record<string, AttributeValue>
-
-/** As the published helpers write one. */
-function helperItem(more: Item = {}): Item {
-  return {
-    id: { S: ID },
-    agentProjectKey: { S: 'nori#shop' },
-    createdAt: { S: CREATED },
-    agentName: { S: 'nori' },
-    projectId: { S: 'shop' },
-    content: { S: 'The checkout test is flaky' },
-    source: { S: 'extraction' },
-    ...more,
-  }
-}
-
-function writer({ options }: Place) {
-  const client = new DynamoDBClient(options)
-  onTestFinished(() => client.destroy())
-  const TableName = `${options.prefix}agent-memories`
-  return {
-    put: (Item: Item) => client.send(new PutItemCommand({ TableName, Item })),
-    remove: ({ agentProjectKey, createdAt }: Item) =>
-      client.send(
-        new DeleteItemCommand({ TableName, Key: { agentProjectKey: agentProjectKey!, createdAt: createdAt! } }),
-      ),
-    async items(): Promise<Item[]> {
-      return (await client.send(new ScanCommand({ TableName, ConsistentRead: true }))).Items ?? []
-    },
-    async putAll(items: readonly Item[]) {
-      for (let start = 0; start < items.length; start += 25) {
-        const requests = items.slice(start, start + 25).map((Item) => ({ PutRequest: { Item } }))
-        await client.send(new BatchWriteItemCommand({ RequestItems: { [TableName]: requests } }))
-      }
-    },
-  }
-}
 
 const soon = () => new Date(Date.parse(CREATED) + DAY)
 

@@ -62,7 +62,7 @@ interface Cancelled {
   CancellationReasons?: { Code?: string; Message?: string }[]
 }
 
-/** Throws if a retry cannot help. Notes which memories collided with an existing item. */
+/** Throws if a retry cannot help. Notes which memories collided with an existing item, or with their own history. */
 function noteCollisions(error: unknown, transaction: Transaction, suspects: Set<string>): void {
   const cause = MemoryError.is(error) ? (error.cause as (Error & Cancelled) | undefined) : undefined
   if (cause?.name === 'TransactionInProgressException' || cause?.name === 'TransactionConflictException') return
@@ -72,9 +72,10 @@ function noteCollisions(error: unknown, transaction: Transaction, suspects: Set<
     if (code === 'ThrottlingError' || code === 'ProvisionedThroughputExceeded') throw throttled(cause)
     if (code === 'ItemCollectionSizeLimitExceeded' || isTooLarge(message)) throw tooLarge(cause)
     if (code === 'ValidationError') throw error
-    const place = transaction.items[i]?.Put?.Item
-    if (code !== 'ConditionalCheckFailed' || !place?.agentProjectKey || !place.visibleUntil) continue
-    suspects.add(textOf(place, 'id')!)
+    const put = transaction.items[i]?.Put?.Item
+    if (code !== 'ConditionalCheckFailed' || !put) continue
+    if (put.agentProjectKey && put.visibleUntil) suspects.add(textOf(put, 'id')!)
+    if (put.memory && put.version) suspects.add(textOf(put, 'memory')!)
   }
 }
 

@@ -1,9 +1,9 @@
-import { type Item, toAttribute, toItem } from './attributes.ts'
+import { type Item, toItem } from './attributes.ts'
 import { type Connection, pause } from './connection.ts'
 import { Counting } from './counters.ts'
 import { absent, asRead } from './item-conditions.ts'
 import { Lanes } from './lanes.ts'
-import { fromMemoryItem, type StoredRow } from './memory-item.ts'
+import { contentHash, fromMemoryItem, type StoredRow } from './memory-item.ts'
 import { hiddenPartition, partitionOf } from './place.ts'
 import { isPublished, type Opponent } from './published.ts'
 import { uniqueKey } from './scope-key.ts'
@@ -48,7 +48,8 @@ async function hide(connection: Connection, lanes: Lanes, item: Item, stored: St
     const hidden = others.free(row.memory, hiddenPartition(place.agentProjectKey), stored)
     const counting = new Counting()
     for (const each of [place, hidden]) counting.write(row, each)
-    const moved = { ...item, ...toItem(hidden), revision: toAttribute(revision! + 1) }
+    const written = { revision: revision! + 1, contentHash: contentHash(row.memory.content, revision! + 1) }
+    const moved = { ...item, ...toItem({ ...hidden, ...written }) }
     const pointer = toItem({ key: uniqueKey('id', row.memory.id), memory: row.memory.id, ...hidden })
     const taken = await lanes.take(counting.partitions)
     try {

@@ -23,8 +23,14 @@ export function pointsTo({ agentProjectKey, createdAt }: Place): object {
   }
 }
 
-export function asRead({ revision, theirs = {} }: StoredRow): object {
-  if (revision !== null) return revisionIs(revision)
+export function asRead({ revision, row, theirs = {} }: StoredRow): object {
+  if (revision !== null) {
+    // Another program may change the words alone.
+    return {
+      ConditionExpression: 'revision = :r AND content = :content',
+      ExpressionAttributeValues: toItem({ ':r': revision, ':content': row.memory.content }),
+    }
+  }
   const told = (['content', 'revision'] as const).map((name) => [name, theirs[name]] as const)
   const values = told.flatMap(([name, value]) => (value ? [[`:${name}`, value] as const] : []))
   const conditions = told.map(([name, value]) => (value ? `#${name} = :${name}` : `attribute_not_exists(#${name})`))

@@ -1,10 +1,13 @@
-import { laterFields, type Memory } from '../../model/memory.ts'
+import { createHash } from 'node:crypto'
+import { visibleUntil } from '../../lifecycle/decay.ts'
+import { laterFields, type Memory, memorySchema } from '../../model/memory.ts'
 import { jsonOr } from '../../text/json.ts'
+import { memoryTokens } from '../../text/tokens.ts'
 import type { Row } from '../reference/data.ts'
 import type { VectorModel } from '../storage.ts'
 import { bytesOf, type Item, numberOf, type PlainItem, textOf, toItem } from './attributes.ts'
 import { type Place, partitionOf, placeOf } from './place.ts'
-import { readPlainItem } from './plain-item.ts'
+import { plainContent, readPlainItem } from './plain-item.ts'
 import { readTime } from './read-time.ts'
 import { countedOf } from './scope-key.ts'
 import { isSound } from './sound-memory.ts'
@@ -14,10 +17,12 @@ export interface StoredRow {
   /** 16-bit floats, as stored. */
   vector: Uint8Array | null
   place: Place
-  /** Incremented by every write of the item; null if the item is not in our format. */
+  /** Incremented by every write of the item; null if the item is not in our format, or has the words of another program. */
   revision: number | null
-  /** For an item that is not in our format: the values that must be unchanged when we write it. */
+  /** If `revision` is null: the values that must be unchanged when we write it. */
   theirs?: Partial<Pick<Item, 'revision' | 'content'>>
+  /** As the figures count it, if another program has put its words into an item of ours. */
+  counted?: Row
   /** Other programs' attributes of the item, which are preserved. */
   besides?: Item
 }
@@ -48,13 +53,24 @@ export function toMemoryItem({ row, vector, place, revision }: StoredRow): Plain
     visibleUntil,
     tokens: JSON.stringify(tokens),
     revision: revision ?? 1,
+    contentHash: contentHash(content, revision ?? 1),
     ...(embedding && vector ? { textKey: textKey(embedding), vector } : {}),
     ...(memory.expiresAt === null ? {} : { ttl: Math.ceil(Date.parse(memory.expiresAt) / 1000) }),
   }
 }
 
+/** Tells the words of another program from ours. The previous release keeps the attribute, but raises the revision. */
+export function contentHash(content: string, revision: number): string {
+  return `${revision} ${createHash('sha256').update(content).digest('base64url').slice(0, 22)}`
+}
+
 export function textKey({ model, hash }: { model: string; hash: string }): string {
   return `${model}#${hash}`
+}
+
+/** The memory as the figures count it; null for an item of another program. */
+export function countedRow({ row, revision, counted }: StoredRow): Row | null {
+  return revision === null ? (counted ?? null) : row
 }
 
 /** The memories among these items. Two may have one id: see `distinctRows`. */
@@ -67,18 +83,34 @@ export function fromMemoryItem(item: Item, model: VectorModel | null): StoredRow
   const place = placeOf(item)
   const besides = besidesOf(item)
   const own = readOwnItem(item, place, model)
-  if (own) return { ...own, ...besides }
-  const row = readPlainItem(item, place)
+  const isTheirs = own !== null && hasTheirWords(item, own)
+  if (own && !isTheirs) return { ...own, ...besides }
+  const row = own ? rewritten(own) : readPlainItem(item, place)
   if (!row) return null
   const theirs = { ...(item.revision && { revision: item.revision }), ...(item.content && { content: item.content }) }
-  return { row, vector: null, place, revision: null, theirs, ...besides }
+  return { row, vector: null, place, revision: null, theirs, ...(own && { counted: own.row }), ...besides }
+}
+
+function hasTheirWords(item: Item, { row, revision }: StoredRow): boolean {
+  const known = textOf(item, 'contentHash')
+  return known?.startsWith(`${revision} `) === true && known !== contentHash(row.memory.content, revision!)
+}
+
+/** Our memory with the words of another program, as its next version, which the guard has not checked. */
+function rewritten({ row }: StoredRow): Row | null {
+  const { flags: _, ...metadata } = row.memory.metadata
+  const content = plainContent(row.memory.content)
+  const version = row.memory.version + 1
+  const read = memorySchema.safeParse({ ...row.memory, content, metadata, version, trust: 'flagged' })
+  if (!read.success) return null
+  return { memory: read.data, visibleUntil: visibleUntil(read.data), tokens: memoryTokens(read.data), embedding: null }
 }
 
 /** The attributes that `toMemoryItem` may write. */
 const OWN = new Set(
   [
     ['agentProjectKey', 'createdAt', 'id', 'content', 'source', 'version', 'layer', 'agentName', 'projectId'],
-    ['record', 'later', 'visibleUntil', 'tokens', 'revision', 'textKey', 'vector', 'ttl'],
+    ['record', 'later', 'visibleUntil', 'tokens', 'revision', 'contentHash', 'textKey', 'vector', 'ttl'],
   ].flat(),
 )
 

@@ -25,18 +25,18 @@ const CONTROL = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F]/g
  * owner, and every valid attribute is kept. null if it is not a memory.
  */
 export function readPlainItem(item: Item, place: Place): Row | null {
-  const content = plainOf(item.content)
+  const content = plainContent(plainOf(item.content))
   const createdAt = readTime(place.createdAt)
   const owner = ownerOf(place.agentProjectKey, { agentId: plainOf(item.agentName), projectId: plainOf(item.projectId) })
   const id = item.id === undefined ? idOfPlace(place) : plainOf(item.id)
-  if (typeof content !== 'string' || content.length > MOST_CONTENT || createdAt === null || owner === null) return null
+  if (content === null || createdAt === null || owner === null) return null
   const confidence = clampConfidence(fieldOf(item, 'confidence', DEFAULT_CONFIDENCE))
   const source = fieldOf(item, 'source', 'extraction')
   const memory = {
     ...laterFields(),
     ...owner,
     id,
-    content: content.replace(CONTROL, ''),
+    content,
     category: fieldOf(item, 'category', 'learning'),
     service: fieldOf(item, 'service', null),
     source,
@@ -60,6 +60,11 @@ export function readPlainItem(item: Item, place: Place): Row | null {
   const read = memorySchema.safeParse(memory)
   if (!read.success) return null
   return { memory: read.data, visibleUntil: visibleUntil(read.data), tokens: memoryTokens(read.data), embedding: null }
+}
+
+/** Without what no commit accepts; null if it is not a text, or too long. */
+export function plainContent(content: unknown): string | null {
+  return typeof content === 'string' && content.length <= MOST_CONTENT ? content.replace(CONTROL, '') : null
 }
 
 type Field = 'confidence' | 'source' | 'category' | 'service' | 'tags' | 'importance' | 'active' | 'version'

@@ -5,7 +5,7 @@ import { Counting } from './counters.ts'
 import { distinctRows } from './distinct.ts'
 import { asRead, keyIs } from './item-conditions.ts'
 import type { Lanes } from './lanes.ts'
-import { readItems, type StoredRow, textKey } from './memory-item.ts'
+import { countedRow, readItems, type StoredRow, textKey } from './memory-item.ts'
 import { uniqueKey } from './scope-key.ts'
 
 /** Another writer took the lane, or is writing there. */
@@ -80,9 +80,10 @@ function unused(rows: readonly StoredRow[], gone: ReadonlySet<string>, keys: rea
 
 /** Removes the memory and its counts in one transaction. A memory that changed in the meantime is kept. */
 async function removeMemory(connection: Connection, lanes: Lanes, stored: StoredRow): Promise<void> {
-  const { row, place, revision } = stored
+  const { row, place } = stored
+  const counted = countedRow(stored)
   const counting = new Counting()
-  if (revision !== null) counting.row(row, -1)
+  if (counted) counting.row(counted, -1)
   counting.write(row, place)
   const removal = [
     { Delete: { TableName: connection.table('agent-memories'), Key: toItem({ ...place }), ...asRead(stored) } },

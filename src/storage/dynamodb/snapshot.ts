@@ -19,7 +19,7 @@ export interface Snapshot {
   rows: ReadonlyMap<string, StoredRow>
   /** Memories with only a pointer left, and where it points. */
   left: ReadonlyMap<string, Place>
-  /** The last history entry of memories that another program wrote again after we had written them. */
+  /** The last history entry of items that are not in our format, and of suspects. */
   pasts: ReadonlyMap<string, Change>
   revisions: ReadonlyMap<string, number>
 }
@@ -43,8 +43,8 @@ export async function readAnswer(connection: Connection, key: string): Promise<S
 }
 
 /**
- * Reads the state these writes depend on. `suspects` are new memories whose place turned out to be taken, possibly by
- * themselves as a foreign item.
+ * Reads the state these writes depend on. `suspects` are memories whose place turned out to be taken, possibly by
+ * themselves as a foreign item, or whose history is ahead of them.
  */
 export async function readSnapshot(
   connection: Connection,
@@ -79,15 +79,15 @@ export async function readSnapshot(
     events: events.keys(),
     documents,
   }
-  const pasts = await readPasts(connection, rows)
+  const foreign = [...rows].flatMap(([id, { revision }]) => (revision === null ? [id] : []))
+  const pasts = await readPasts(connection, answer ? [] : new Set([...foreign, ...suspects]))
   const revisions = new Map([...sessions].map(([id, item]) => [id, revisionOf(item)]))
   return { known, answer, rows, left, pasts, revisions }
 }
 
-async function readPasts(connection: Connection, rows: ReadonlyMap<string, StoredRow>): Promise<Map<string, Change>> {
-  const foreign = [...rows].filter(([, { revision }]) => revision === null)
+async function readPasts(connection: Connection, ids: Iterable<string>): Promise<Map<string, Change>> {
   const found = await Promise.all(
-    foreign.map(([id]) =>
+    [...ids].map((id) =>
       connection.query('agent-memory-changes', { ...keyIs('memory', id), ScanIndexForward: false }, 1),
     ),
   )

@@ -12,7 +12,7 @@ import { Counting } from './counters.ts'
 import { documentItem, documentPlace, documentTable } from './document-items.ts'
 import { absent, asRead, pointsTo, revisionIs } from './item-conditions.ts'
 import type { Lane } from './lanes.ts'
-import { besidesAfter, type StoredRow, textKey, toMemoryItem } from './memory-item.ts'
+import { besidesAfter, countedRow, type StoredRow, textKey, toMemoryItem } from './memory-item.ts'
 import { hiddenPartition, type Place } from './place.ts'
 import { isPublished } from './published.ts'
 import { atVersion, changeItem, eventItem, foreignChange, injectionItem, sessionItem } from './record-items.ts'
@@ -44,6 +44,8 @@ export class Transaction {
   readonly #model: string
   readonly #taken: TakenPlaces
   readonly #texts = new Set<string>()
+  /** The first version that the commit gives each memory. */
+  readonly #firsts = new Map<string, number>()
 
   constructor(connection: Connection, before: Snapshot, commit: Commit, model: string, taken: TakenPlaces) {
     this.#connection = connection
@@ -61,6 +63,10 @@ export class Transaction {
     const ttl = Math.ceil(Date.parse(at) / 1000) + KEY_SECONDS
     const answer = { key: uniqueKey('commit', key), changed, ttl, ...(note === null ? {} : { note }) }
     this.#putNew('agent-memory-keys', answer)
+    for (const { change, isOwn } of decision.history.values()) {
+      const { memory, version } = change
+      if (isOwn) this.#firsts.set(memory, Math.min(version, this.#firsts.get(memory) ?? version))
+    }
     const after = this.#rowsAfter(decision)
     const others = (id: string) => (after.has(id) ? after.get(id)!.row : this.#before.rows.get(id)?.row) ?? undefined
     for (const [id, { row, vector }] of after) this.#memory(id, row, vector, others)
@@ -69,8 +75,8 @@ export class Transaction {
     }
     for (const { change: decided, isOwn } of decision.history.values()) {
       const change = isOwn ? this.#later(decided) : decided
-      // The commit's own history entry overwrites an existing one; imported history does not.
-      if (isOwn) this.#put('agent-memory-changes', changeItem(change))
+      // If a deleted id is used again, its new history overwrites the old, as in every store.
+      if (isOwn && this.#isUsedAgain(change.memory)) this.#put('agent-memory-changes', changeItem(change))
       else this.#putNew('agent-memory-changes', changeItem(change))
     }
     this.#records(decision)
@@ -104,11 +110,19 @@ export class Transaction {
     return after
   }
 
-  /** How many versions a memory's history is ahead of an item that another program overwrote. */
+  /**
+   * How many versions a memory's history is ahead of its item: another program overwrote the item, or it was deleted
+   * without an entry and imported again. The history only grows.
+   */
   #ahead(id: string): number {
-    const before = this.#before.rows.get(id)
-    if (before?.revision !== null) return 0
-    return foreignChange(before.row.memory, this.#before.pasts.get(id)).version - before.row.memory.version
+    const [before, past, first] = [this.#before.rows.get(id), this.#before.pasts.get(id), this.#firsts.get(id)]
+    if (before?.revision === null) return foreignChange(before.row.memory, past).version - before.row.memory.version
+    if (!past || first === undefined || this.#isUsedAgain(id)) return 0
+    return Math.max(0, past.version + 1 - first)
+  }
+
+  #isUsedAgain(id: string): boolean {
+    return this.#before.rows.get(id)?.revision !== null && this.#before.pasts.get(id)?.operation === 'delete'
   }
 
   #later(change: Change): Change {
@@ -129,8 +143,8 @@ export class Transaction {
 
   #memory(id: string, row: Row | null, vector: Uint8Array | null, others: (id: string) => Row | undefined): void {
     const before = this.#before.rows.get(id) ?? null
-    // Foreign items were never counted.
-    if (before && before.revision !== null) this.counting.row(before.row, -1)
+    const counted = before && countedRow(before)
+    if (counted) this.counting.row(counted, -1)
     if (before) this.counting.write(before.row, before.place)
     if (row) this.counting.row(row, 1)
     const partition = row && partitionFor(row, this.#commit.at, before, others)
@@ -141,7 +155,7 @@ export class Transaction {
     const place = row && (stays ? before.place : this.#taken.free(row.memory, partition!, before))
     const besides = before && row ? besidesAfter(before, row.memory) : {}
     const after: StoredRow | null =
-      row && place ? { row, vector, place, revision: (before?.revision ?? 0) + 1, ...besides } : null
+      row && place ? { row, vector, place, revision: revisionAfter(before), ...besides } : null
     if (after) this.counting.write(after.row, after.place)
     this.written.push({ id, before, after })
     if (after) this.#text(after, before)
@@ -188,6 +202,12 @@ export class Transaction {
   #delete(name: TableName, key: PlainItem | Place, condition: object = {}): void {
     this.items.push({ Delete: { TableName: this.#connection.table(name), Key: toItem({ ...key }), ...condition } })
   }
+}
+
+/** Goes on where another program left the attribute, so that a revision is never two states of an item. */
+function revisionAfter(before: StoredRow | null): number {
+  const last = before?.revision ?? Number(before?.theirs?.revision?.N ?? 0)
+  return Number.isSafeInteger(last) && last > 0 ? last + 1 : 1
 }
 
 /** The first vector of a text is kept. */
