@@ -24,6 +24,7 @@ import type { Backoff } from './backoffs.ts'
 import type { CaptureReport, CaptureRequest } from './capture.ts'
 import type { Context, ContextRequest } from './context.ts'
 import type { Fleet } from './fleet.ts'
+import type { BeforeWrite } from './metered-storage.ts'
 import type { Personalities } from './personalities.ts'
 import type { Recall, RecallRequest } from './recall.ts'
 import type { ReembedOptions } from './reembed.ts'
@@ -138,6 +139,7 @@ interface CallerMode {
   seesHeld?: boolean
   agent?: boolean
   anonymous?: true
+  beforeWrite?: BeforeWrite
 }
 
 /** The engine: the provider contract, and operations on the whole store. */
@@ -148,7 +150,8 @@ export interface Nokosu extends MemoryProvider, Operations<NewMemory, Claim>, As
    * The engine as this caller sees it. `by` is its name in the history, with `named` also when it speaks for a session. `within` limits what
    * it may change, if that is less than it may read. Only operators see held memories: that follows from the identifiers
    * (no agent, session or task), unless `seesHeld` is given. Agents cannot change what an operator wrote; that follows from them too, unless
-   * `agent` is given. An `anonymous` caller reads and adds, and changes or removes nothing.
+   * `agent` is given. An `anonymous` caller reads and adds, and changes or removes nothing. `beforeWrite` is called with the number of memories
+   * that a commit of this caller would write, and stops it by throwing.
    */
   as(identifiers: Identifiers, options?: { by?: string; within?: Identifiers } & CallerMode): OwnMemories
   /** The engine as an operator with this name sees it, with access to everything: a call without an owner applies to the whole store. */

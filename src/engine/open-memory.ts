@@ -33,6 +33,7 @@ import { checkHealth } from './health.ts'
 import { createJudge, defaultPoisons } from './judge.ts'
 import { judgingStorage } from './judging-storage.ts'
 import { checkOptions, type MemoryOptions, requireStorage } from './memory-options.ts'
+import { type BeforeWrite, meteredStorage } from './metered-storage.ts'
 import type { Nokosu, PurgeOptions } from './nokosu.ts'
 import { createOperations } from './operations.ts'
 import { requireOperator } from './operator.ts'
@@ -149,6 +150,7 @@ const callerSchema = z.strictObject({
   seesHeld: z.boolean().optional(),
   agent: z.boolean().optional(),
   anonymous: z.literal(true).optional(),
+  beforeWrite: z.custom<BeforeWrite>((value) => typeof value === 'function', 'must be a function').optional(),
 })
 const purgeSchema = z.strictObject({ before: timeSchema.optional(), dryRun: z.boolean().default(false) })
 
@@ -176,16 +178,18 @@ function createEngine(core: Core, actor: string): Nokosu {
     ...createOperations<NewMemory, Claim>(core, operator, metrics),
 
     as(identifiers, options = {}) {
-      const { within, ...known } = parseInput(callerSchema, { ...options, identifiers }, 'as')
+      const { within, beforeWrite, ...known } = parseInput(callerSchema, { ...options, identifiers }, 'as')
       requireSome(known.identifiers, 'as')
       const caller: Caller = withoutUndefined({ ...known, by: known.by ?? actor, within })
-      const own = within === undefined ? core : { ...core, storage: boundedStorage(storage, within) }
+      const bounded = within === undefined ? storage : boundedStorage(storage, within)
+      const own = { ...core, storage: beforeWrite ? meteredStorage(bounded, beforeWrite) : bounded }
       return createOperations<OwnMemory, OwnClaim>(own, caller, metrics)
     },
     operator(by, options = {}) {
-      const known = parseInput(callerSchema, { ...options, identifiers: {}, by }, 'operator')
+      const { beforeWrite, ...known } = parseInput(callerSchema, { ...options, identifiers: {}, by }, 'operator')
       const caller: Caller = { ...withoutUndefined(known), identifiers: null, everything: true, by }
-      return createOperations<OwnMemory, OwnClaim>(core, caller, metrics)
+      const own = beforeWrite ? { ...core, storage: meteredStorage(storage, beforeWrite) } : core
+      return createOperations<OwnMemory, OwnClaim>(own, caller, metrics)
     },
     tokens: withSignals(core, (own) => tokenOperations(own, operator), 'tokens'),
     initialize: () => attempt(() => storage.initialize({ name: model.name, dimensions: model.dimensions })),

@@ -5,7 +5,7 @@ import { identifiersSchema, idSchema } from '../model/fields.ts'
 import type { Identifiers } from '../model/layer.ts'
 import { parseInput } from '../model/parse.ts'
 import type { Stoppable } from '../model/provider.ts'
-import { type AccessToken, accessTokenSchema } from '../model/records.ts'
+import { type AccessToken, accessTokenSchema, type Quota, quotaSchema } from '../model/records.ts'
 import type { Caller, Core } from './core.ts'
 import { requireOperator } from './operator.ts'
 import { openRunToken, parentOf } from './run-token.ts'
@@ -20,6 +20,8 @@ export interface NewToken {
   scope: AccessToken['scope']
   /** What its bearer is bound to; none: it may claim any identity. */
   identifiers?: Identifiers
+  /** Limits of its own, besides the server's. */
+  quota?: Quota
 }
 
 /** Access tokens for the server. */
@@ -45,6 +47,7 @@ const newTokenSchema = z.strictObject({
   name: userNameSchema,
   scope: accessTokenSchema.shape.scope,
   identifiers: identifiersSchema.default({}),
+  quota: quotaSchema.default({}),
 })
 
 /** `nks_ID_SECRET`: the id finds the document, so that only one hash is compared. */
@@ -83,7 +86,7 @@ export function tokenOperations(core: Core, caller: Caller): Tokens {
   return {
     async create(input) {
       requireOperator(core, caller, 'makes tokens')
-      const { name, scope, identifiers } = parseInput(newTokenSchema, input, 'tokens.create')
+      const { name, scope, identifiers, quota } = parseInput(newTokenSchema, input, 'tokens.create')
       if (scope === 'admin' && Object.keys(identifiers).length > 0) {
         throw invalidInput('scope', 'Invalid scope: an admin’s token opens the whole store. Use read or write.')
       }
@@ -94,7 +97,8 @@ export function tokenOperations(core: Core, caller: Caller): Tokens {
       const id = randomBytes(8).toString('hex')
       const secret = `nks_${id}_${randomBytes(32).toString('base64url')}`
       const times = { createdAt: core.now().toISOString(), lastUsedAt: null, revokedAt: null }
-      const token: AccessToken = { id, name, hash: digest(secret), scope, identifiers, ...times }
+      const limited = Object.keys(quota).length > 0 ? { quota } : {}
+      const token: AccessToken = { id, name, hash: digest(secret), scope, identifiers, ...limited, ...times }
       await put([token])
       return { token: withoutHash(token), secret }
     },

@@ -4,7 +4,9 @@ import type { RemoteCaller } from '../engine/url/remote-memory.ts'
 import { mayName } from '../engine/within.ts'
 import { invalidInput, MemoryError } from '../model/errors.ts'
 import { EVERY_AGENT, type IdentifierName, type Identifiers } from '../model/layer.ts'
+import type { Quota } from '../model/records.ts'
 import { withoutUndefined } from '../text/without-undefined.ts'
+import { type CountWrites, dailyWrites } from './daily-writes.ts'
 import { stopWith } from './stop-with.ts'
 
 export const TOKEN_SCOPES = ['read', 'write', 'admin'] as const
@@ -16,6 +18,8 @@ export interface ApiCaller {
   scope: TokenScope
   /** What the caller is bound to; none: it may claim any identity. */
   identifiers: Identifiers
+  /** Its token's own limits. */
+  quota?: Quota
   /** The token's id; null without a token. */
   token: string | null
   /** How it was identified: a token, this machine's operator key, the proxy's header, or not at all. */
@@ -65,7 +69,10 @@ export interface RemoteAsk {
 const MOST_KEPT = 500
 
 /** With `request`, work for the caller stops when that is aborted. */
-export function accessFor(memory: Nokosu): (caller: ApiCaller, request?: AbortSignal) => Access {
+export function accessFor(
+  memory: Nokosu,
+  countWrites: CountWrites = dailyWrites(memory),
+): (caller: ApiCaller, request?: AbortSignal) => Access {
   const kept = new Map<string, OwnMemories>()
   const keep = (key: string, open: () => OwnMemories): OwnMemories => {
     const known = kept.get(key)
@@ -85,19 +92,22 @@ export function accessFor(memory: Nokosu): (caller: ApiCaller, request?: AbortSi
     const agent = !may('admin')
     const mayAll = may('admin') || caller.isAnonymous
     const anonymous = caller.isAnonymous ? ({ anonymous: true } as const) : {}
+    const metered = meter(caller, countWrites)
+    const counts = metered.beforeWrite ? caller.token : null
     const bounded = (identifiers: Identifiers, mode: { seesHeld: boolean; agent: boolean } = { seesHeld, agent }) =>
-      keep(JSON.stringify([by, identifiers, caller.identifiers, mode, anonymous]), () =>
+      keep(JSON.stringify([by, identifiers, caller.identifiers, mode, anonymous, counts]), () =>
         memory.as(identifiers, {
           by,
           named: true,
           ...mode,
           ...anonymous,
+          ...metered,
           ...(bound ? { within: caller.identifiers } : {}),
         }),
       )
     const everything = () =>
-      keep(JSON.stringify([by, seesHeld, anonymous]), () =>
-        memory.operator(by, { named: true, seesHeld, agent, ...anonymous }),
+      keep(JSON.stringify([by, seesHeld, anonymous, counts]), () =>
+        memory.operator(by, { named: true, seesHeld, agent, ...anonymous, ...metered }),
       )
     const open = ({ identifiers = {}, everything: all }: RequestClaim): OwnMemories => {
       if (all && Object.keys(identifiers).length > 0) throw contradiction()
@@ -120,7 +130,7 @@ export function accessFor(memory: Nokosu): (caller: ApiCaller, request?: AbortSi
       own: (claim = {}) => stopping(openAll(claim, mayAll)),
       byId: (claim = {}) => stopping(openAll(claim, true)),
       // Its calls carry keys: a client that gave up retries, and finds what was done meanwhile.
-      remote: (asked) => remoteEngine(memory, caller, may('admin'), asked),
+      remote: (asked) => remoteEngine(memory, caller, metered, asked),
     }
   }
 }
@@ -129,10 +139,11 @@ export function accessFor(memory: Nokosu): (caller: ApiCaller, request?: AbortSi
  * A bound token acts as an agent, whatever the call says: it stays inside its bound, sees no held memories, and never counts as an operator. An unbound token
  * calls the engine as this machine's own command line does, except for what needs an admin.
  */
-function remoteEngine(memory: Nokosu, caller: ApiCaller, isAdmin: boolean, asked: RemoteAsk): OwnMemories {
+function remoteEngine(memory: Nokosu, caller: ApiCaller, metered: Metered, asked: RemoteAsk): OwnMemories {
+  const isAdmin = caller.scope === 'admin'
   const { as, claim, byId, needsClaim } = asked
   const everything = as.everything ?? claim.everything ?? false
-  const by = { by: caller.name, named: true } as const
+  const by = { by: caller.name, named: true, ...metered } as const
   if (Object.keys(caller.identifiers).length > 0) {
     if (everything && !byId) throw refused('everything', caller)
     const said = as.identifiers ?? claim.identifiers
@@ -153,6 +164,17 @@ function remoteEngine(memory: Nokosu, caller: ApiCaller, isAdmin: boolean, asked
   if (needsClaim && !byId && !everything) requireSome(claim.identifiers ?? {})
   const { by: name, ...rest } = mode
   return memory.operator(name, rest)
+}
+
+interface Metered {
+  beforeWrite?: (memories: number) => Promise<void>
+}
+
+/** How a caller's writes are counted: not at all without a quota. */
+function meter({ token, quota }: ApiCaller, countWrites: CountWrites): Metered {
+  const perDay = quota?.writesPerDay
+  if (token === null || perDay === undefined) return {}
+  return { beforeWrite: (memories) => countWrites(token, perDay, memories) }
 }
 
 /** Like {@link narrow}, for identifiers that a machine adds to all its calls: a token of an agent alone drops the project, and every agent is its own. */

@@ -86,10 +86,18 @@ export function createDoorkeeper({
       const token = await look()
       trusted.delete(key)
       if (!token) return null
-      const { name, scope, identifiers } = token
+      const { name, scope, identifiers, quota } = token
       const known =
         token === operator ? ({ token: null, via: 'key' } as const) : ({ token: token.id, via: 'token' } as const)
-      caller = { name, scope, identifiers, ...known, isAnonymous: false, csrf: sign(token.hash, `csrf ${credential}`) }
+      caller = {
+        name,
+        scope,
+        identifiers,
+        ...(quota ? { quota } : {}),
+        ...known,
+        isAnonymous: false,
+        csrf: sign(token.hash, `csrf ${credential}`),
+      }
       if (trusted.size >= MOST_TRUSTED) trusted.clear()
       trusted.set(key, { caller, until: now + TRUST_MS })
     }

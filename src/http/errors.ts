@@ -34,7 +34,11 @@ export class HttpError extends MemoryError {
 
 /** The one format of every error: `{error: {code, message, details, retryable}}`. */
 export function answerError(context: RequestContext, error: MemoryError): Response {
-  const headers = error instanceof HttpError ? error.headers : {}
+  const { retryAfterMs } = error.details
+  const headers = {
+    ...(typeof retryAfterMs === 'number' ? { 'retry-after': String(Math.ceil(retryAfterMs / 1000)) } : {}),
+    ...(error instanceof HttpError ? error.headers : {}),
+  }
   return context.json({ error: withoutPath(error.toJSON()) }, statusOf(context, error), headers)
 }
 

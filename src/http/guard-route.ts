@@ -41,7 +41,7 @@ export function guardRoute(route: Route, { door, accessOf, count }: Guards): Mid
       if (unbound && Object.keys(caller.identifiers).length > 0) throw new HttpError(403, BOUND, { unbound: true })
     }
     const counted = caller?.via === 'sso' ? `sso ${caller.name}` : caller?.token
-    if (counted) count(counted, sizeOf(context, maxBody))
+    if (counted) count(counted, sizeOf(context, maxBody), caller?.quota?.requestsPerMinute)
     context.set('isStillIn', async () => {
       const now = await door.identify(context).catch(() => null)
       return now !== null && now.token === caller?.token && now.via === caller.via

@@ -16,23 +16,30 @@ interface Bucket {
 /** Bytes of a body that count as one more request: this limits a caller's work, however it is divided. */
 const BYTES_A_REQUEST = 32 * 1024
 
-export type CountRequest = (caller: string, bytes: number) => void
+/** `perMinute`: the caller's own quota, besides the server's limit. */
+export type CountRequest = (caller: string, bytes: number, perMinute?: number) => void
 
 /** Counts a caller's request by its size, or refuses it. A caller gets `burst` at once, and `perSecond` over time. */
-export function rateLimiter({ perSecond, burst }: RateLimit, now: () => number = Date.now): CountRequest {
+export function rateLimiter(rate: RateLimit | null, now: () => number = Date.now): CountRequest {
   const buckets = new Map<string, Bucket>()
-  return (caller, bytes) => {
+  const take = (name: string, bytes: number, { perSecond, burst }: RateLimit, why: string) => {
     const cost = Math.min(burst, 1 + Math.floor(bytes / BYTES_A_REQUEST))
     const time = now()
-    const bucket = buckets.get(caller) ?? { left: burst, at: time }
+    const bucket = buckets.get(name) ?? { left: burst, at: time }
     bucket.left = Math.min(burst, bucket.left + ((time - bucket.at) / 1000) * perSecond)
     bucket.at = time
-    buckets.set(caller, bucket)
+    buckets.set(name, bucket)
     if (bucket.left < cost) {
       const seconds = Math.max(1, Math.ceil((cost - bucket.left) / perSecond))
-      const message = `Too many requests. Retry in ${seconds} s.`
-      throw new HttpError(429, message, { retryAfterMs: seconds * 1000 }, { 'retry-after': String(seconds) })
+      throw new HttpError(429, `${why} Retry in ${seconds} s.`, { retryAfterMs: seconds * 1000 })
     }
     bucket.left -= cost
+  }
+  return (caller, bytes, perMinute) => {
+    if (perMinute !== undefined) {
+      const own = { perSecond: perMinute / 60, burst: perMinute }
+      take(`${caller} own`, bytes, own, `This token may make ${perMinute} requests a minute.`)
+    }
+    if (rate !== null) take(caller, bytes, rate, 'Too many requests.')
   }
 }

@@ -84,7 +84,7 @@ export function createServer(memory: ServerParts['memory'], options: ServerOptio
     }
     await next()
   })
-  mount(app, routes, { door, accessOf: accessFor(memory), count: rate === null ? () => {} : rateLimiter(rate) })
+  mount(app, routes, { door, accessOf: accessFor(memory), count: rateLimiter(rate) })
   app.notFound(
     (context) =>
       renderNowhere(context, parts) ?? answerError(context, new HttpError(404, 'No route has this address.')),

@@ -81,6 +81,15 @@ export const directoryEntrySchema = z.strictObject({
 })
 export type DirectoryEntry = z.output<typeof directoryEntrySchema>
 
+const limitSchema = z.int().min(1).max(1_000_000_000)
+/** What a token may do at most; left out: no limit of its own. */
+export const quotaSchema = z.strictObject({
+  requestsPerMinute: limitSchema.exactOptional(),
+  /** Memories that it adds, changes or deletes on one day (UTC). */
+  writesPerDay: limitSchema.exactOptional(),
+})
+export type Quota = z.output<typeof quotaSchema>
+
 /** A server access token. The token itself is shown once and never stored. */
 export const accessTokenSchema = z.strictObject({
   id: idSchema,
@@ -90,6 +99,7 @@ export const accessTokenSchema = z.strictObject({
   scope: z.enum(['read', 'write', 'admin']),
   /** The identifiers its bearer may use; empty allows any. */
   identifiers: identifiersSchema,
+  quota: quotaSchema.exactOptional(),
   createdAt: exactTimeSchema,
   lastUsedAt: exactTimeSchema.nullable(),
   revokedAt: exactTimeSchema.nullable(),

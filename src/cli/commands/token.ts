@@ -1,11 +1,12 @@
 import type { TokenInfo } from '../../engine/tokens.ts'
 import { MemoryError } from '../../model/errors.ts'
 import { LAYERS } from '../../model/layer.ts'
+import { withoutUndefined } from '../../text/without-undefined.ts'
 import { defineCommand } from '../command.ts'
 import { readIdentifiers } from '../identifiers.ts'
 import { withEngine } from '../open-engine.ts'
 import { note, paint, printJson, printLine, write } from '../output.ts'
-import { oneOf } from '../parse-flags.ts'
+import { oneOf, whole } from '../parse-flags.ts'
 import { type Column, formatTable } from '../table.ts'
 
 const COLUMNS: readonly Column<TokenInfo>[] = [
@@ -13,6 +14,7 @@ const COLUMNS: readonly Column<TokenInfo>[] = [
   { title: 'NAME', value: ({ name }) => name },
   { title: 'SCOPE', value: ({ scope }) => scope },
   { title: 'OPENS', value: ({ identifiers }) => describe(identifiers) },
+  { title: 'QUOTA', value: ({ quota }) => describeQuota(quota) },
   { title: 'CREATED', value: ({ createdAt }) => createdAt },
   { title: 'LAST USED', value: ({ lastUsedAt }) => lastUsedAt ?? '-' },
   { title: 'STATE', value: ({ revokedAt }) => (revokedAt === null ? 'valid' : `revoked ${revokedAt}`) },
@@ -23,10 +25,22 @@ function describe(identifiers: TokenInfo['identifiers']): string {
   return bound.length === 0 ? 'everything' : bound.join(', ')
 }
 
+function describeQuota({ requestsPerMinute, writesPerDay }: TokenInfo['quota'] & {} = {}): string {
+  const limits = [
+    ...(requestsPerMinute === undefined ? [] : [`${requestsPerMinute} requests/min`]),
+    ...(writesPerDay === undefined ? [] : [`${writesPerDay} writes/day`]),
+  ]
+  return limits.join(', ') || '-'
+}
+
 const create = defineCommand({
   identifiers: LAYERS,
   required: { '--name <name>': 'who uses it; the history shows this name' },
-  options: { '--scope <scope>': ['what it opens', oneOf(['read', 'write', 'admin']), 'read'] },
+  options: {
+    '--scope <scope>': ['what it opens', oneOf(['read', 'write', 'admin']), 'read'],
+    '--requests-per-minute <number>': ['requests a minute, besides the limit of the server', whole(1)],
+    '--writes-per-day <number>': ['memories that it may add, change or delete on one day', whole(1)],
+  },
   async run(options) {
     // Only from explicit flags: a token bound by accident is as wrong as one open by accident.
     const identifiers = readIdentifiers(options)
@@ -35,8 +49,9 @@ const create = defineCommand({
         details: { identifier: 'projectId' },
       })
     }
-    const { name, scope } = options
-    const made = await withEngine(options, 'write', ({ tokens }) => tokens.create({ name, scope, identifiers }))
+    const { name, scope, requestsPerMinute, writesPerDay } = options
+    const quota = withoutUndefined({ requestsPerMinute, writesPerDay })
+    const made = await withEngine(options, 'write', ({ tokens }) => tokens.create({ name, scope, identifiers, quota }))
     if (options.json) return printJson(made)
     note(`Created ${name}: ${scope}, ${describe(identifiers)}. It is not stored and not shown again:`)
     await printLine(paint('bold', made.secret))
@@ -79,6 +94,7 @@ A token with --project opens that project, and what belongs to its team, org and
 Examples:
   nokosu token create --name ops --scope admin
   nokosu token create --name ci --scope write --project shop
+  nokosu token create --name bot --scope write --project shop --writes-per-day 500
   nokosu token list
   nokosu token revoke ci`,
 })
