@@ -198,7 +198,7 @@ function narrow(caller: ApiCaller, asked: Identifiers): Identifiers {
   for (const [name, value] of Object.entries(asked) as [IdentifierName, string][]) {
     const own = bound[name]
     if (own === value) continue
-    if (own !== undefined || !mayName(bound, name)) throw refused(name, caller)
+    if (own !== undefined || !mayName(bound, name)) throw refused(name, caller, value)
   }
   return { ...asked, ...bound }
 }
@@ -207,10 +207,16 @@ function contradiction(): MemoryError {
   return invalidInput('everything', 'Invalid everything: give identifiers or everything, not both.')
 }
 
-function refused(name: string, { identifiers }: ApiCaller): MemoryError {
+function refused(name: string, { identifiers }: ApiCaller, asked?: string): MemoryError {
   const own = Object.entries(identifiers).map(([key, value]) => `${key} ${value}`)
   const why = own.length === 0 ? 'it is not an admin’s' : `it is bound to ${own.join(', ')}`
-  return new MemoryError('UNAUTHORIZED', `This token does not give access to that ${name}: ${why}.`, {
-    details: { identifier: name },
+  const what = asked === undefined ? name : `${name} ${asked}`
+  const { projectId } = identifiers
+  const hint =
+    name === 'projectId' && projectId !== undefined
+      ? { hint: `If this is that project, say so: --project ${projectId}, or NOKOSU_PROJECT=${projectId}.` }
+      : {}
+  return new MemoryError('UNAUTHORIZED', `This token does not give access to ${what}: ${why}.`, {
+    details: { identifier: name, ...hint },
   })
 }

@@ -209,6 +209,13 @@ it('[X4] a token of the project is enough for a run, its hooks and the spool; th
     true,
     'laptop; scope write: bound to projectId shop',
   ])
+  const astray = { ...env, NOKOSU_PROJECT: 'shop~1a2b3c4d' }
+  const wrong = await run(['doctor'], { env: astray })
+  expect([wrong.code, wrong.stdout]).toEqual([1, expect.stringContaining('this folder is project shop~1a2b3c4d')])
+  expect(wrong.stdout).toContain('NOKOSU_PROJECT=shop.')
+  const refused = await run(['list'], { env: astray })
+  expect(refused.stderr).toContain('does not give access to projectId shop~1a2b3c4d: it is bound to projectId shop.')
+  expect(refused.stderr).toContain('--project shop, or NOKOSU_PROJECT=shop.')
 
   // Pending records are sent with the same token, and no other project's.
   await stop(server.child)

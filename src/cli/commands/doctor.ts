@@ -15,7 +15,7 @@ import { shell } from '../shell.ts'
 
 export const { configure } = defineCommand({
   help: `
-Checks Node, the configuration, the store (whether it opens, its schema, and for SQLite its pages with PRAGMA quick_check), the
+Checks Node, the configuration, the project, the store (whether it opens, its schema, and for SQLite its pages with PRAGMA quick_check), the
 vectors, the embedding model, the model runtime, the relation model (which tells whether two memories say the same), the guard's
 model (which recognises notes that would mislead a later agent), the disk, and pending writes with their age.
 For a store by URL it checks whether the server answers, its version, what the token opens, and that vectors are made there.
@@ -49,6 +49,7 @@ async function examine(options: GlobalOptions): Promise<Check[]> {
     return [...checks, failed('config', error, 'Correct the setting.')]
   }
   checks.push(ok('config', config.file ?? 'no file: defaults, environment and flags'))
+  checks.push(ok('project', config.project ?? 'none here: name it with --project or NOKOSU_PROJECT'))
   checks.push(...(await checkStoreFile(config)), ...(await checkSpool(config)))
   const server = await checkServer(config)
   checks.push(...server)
