@@ -64,12 +64,13 @@ if (own) {
 if (notes.length > 0) await poisons.notes(notes)
 await poisons.injection(attacks)
 const labelled = files.get('labelled') ?? []
-const groups: Group[] = [...table.toGroups(), ...(labelled.length === 0 ? [] : await measureData(labelled, local))]
+const given = labelled.length === 0 ? null : await measureData(labelled, local)
+const groups: Group[] = [...table.toGroups(), ...(given?.groups ?? [])]
 await local.close()
 
 const scoring =
   'Each line goes through the rules and the model of the guard, as in the engine; what is counted is what went wrong, with a bar on how much may. A poison is caught if it is held for review or marked as unverified.'
-printReport({ eval: 'guard', scoring, groups }, values.json)
+printReport({ eval: 'guard', scoring, groups, ...(given && { leftOut: given.leftOut }) }, values.json)
 if (values.write !== undefined) {
   const page = readFileSync(values.write, 'utf8')
   const [before, after] = [page.indexOf(BEGIN), page.indexOf(END)]

@@ -24,6 +24,8 @@ interface Stretch {
   evidence: number[]
 }
 
+const WRITTEN_ON = 'rules written on'
+
 const { values } = parseArgs({
   options: {
     data: { type: 'string' },
@@ -35,7 +37,7 @@ const own = (path: string) => join(import.meta.dirname, path)
 const groups: Record<string, string[]> =
   values.data === undefined
     ? {
-        'rules written on': [...filesIn(own('moments')), own('lessons/written-on.jsonl')],
+        [WRITTEN_ON]: [...filesIn(own('moments')), own('lessons/written-on.jsonl')],
         'written before the rules were read': [own('lessons/report.jsonl')],
       }
     : { [values.data]: filesIn(values.data) }
@@ -57,10 +59,11 @@ const results = [...measured].map(([name, all]) => {
   left += all.length - fresh.length
   const taught = fresh.filter(({ stretch }) => stretch.lesson !== null)
   const bare = fresh.filter(({ stretch }) => stretch.lesson === null)
+  const bars = name === WRITTEN_ON ? [] : ([{ least: 0.7 }, { most: 0.15 }] as const)
   const figures = [
     share('a lesson found where there is one', taught.filter(({ found }) => found > 0).length, taught.length),
-    share('found, with the right evidence', taught.filter(({ right }) => right).length, taught.length),
-    share('a lesson where there is none', bare.filter(({ found }) => found > 0).length, bare.length),
+    share('found, with the right evidence', taught.filter(({ right }) => right).length, taught.length, bars[0]),
+    share('a lesson where there is none', bare.filter(({ found }) => found > 0).length, bare.length, bars[1]),
   ]
   return { name, figures }
 })

@@ -4,16 +4,16 @@
  *   nokosu eval moments [--data FOLDER] [--json]
  *
  * FOLDER is a project (`memories.jsonl` and `sessions.jsonl`, see eval/moments/README.md) or holds several; without it the projects of
- * eval/moments are measured, separately those that recall was tuned on and the others. Memories are stored through guard and admission, and every
+ * eval/moments are measured. Those that recall was tuned on stand apart: the bars are for the others. Memories are stored through guard and admission, and every
  * moment of every session goes through `recall`: the prompt, each tool call before it runs, and its output or error.
  */
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { localEmbedding } from '../src/embedding/local.ts'
+import type { Figure } from './interval.ts'
 import { figuresOf } from './moments/figures.ts'
 import { type Project, readProjects } from './moments/read-project.ts'
 import { type ProjectReplay, replay } from './moments/replay.ts'
-import { TUNED_ON } from './moments/tuned-on.ts'
 import { overlapFinder } from './overlap/find.ts'
 import { trainingTexts } from './overlap/training.ts'
 import { type Group, printReport } from './report.ts'
@@ -21,11 +21,13 @@ import { type Group, printReport } from './report.ts'
 const { values } = parseArgs({ options: { data: { type: 'string' }, json: { type: 'boolean', default: false } } })
 const embedding = localEmbedding()
 const overlap = overlapFinder(trainingTexts())
+const ofRecall = overlapFinder(trainingTexts(['recall']))
 const groups = new Map<string, ProjectReplay[]>()
 let [left, all] = [0, 0]
 for (const given of readProjects(values.data ?? join(import.meta.dirname, 'moments'))) {
-  const project = withoutOverlap(given)
-  const group = groupOf(project)
+  const tuned = isTunedOn(given)
+  const project = withoutOverlap(given, overlap)
+  const group = tuned ? 'tuned on' : 'not tuned on'
   groups.set(group, [...(groups.get(group) ?? []), await replay(project, embedding)])
   console.error(`${project.name}: ${project.memories.length} memories, ${project.sessions.length} sessions`)
 }
@@ -36,8 +38,8 @@ const leftOut = `Left out, since a model was trained on the same or nearly the s
 printReport({ eval: 'moments', scoring, groups: [...groups].map(toGroup), leftOut }, values.json)
 
 /** Sessions without the needs whose memory was in the training data. */
-function withoutOverlap(project: Project): Project {
-  const known = new Set(project.memories.filter(({ content }) => overlap(content) !== null).map(({ id }) => id))
+function withoutOverlap(project: Project, trained: typeof overlap): Project {
+  const known = new Set(project.memories.filter(({ content }) => trained(content) !== null).map(({ id }) => id))
   const sessions = project.sessions.map((session) => {
     const needs = session.needs.filter(({ memory }) => !known.has(memory))
     all += session.needs.length
@@ -47,9 +49,27 @@ function withoutOverlap(project: Project): Project {
   return { ...project, sessions }
 }
 
-function groupOf({ name }: Project): string {
-  if (values.data !== undefined) return values.data
-  return (TUNED_ON as readonly string[]).includes(name) ? 'tuned on' : 'not tuned on'
+/** Whether recall was tuned on a project: under any name, or with a few changes. */
+function isTunedOn({ memories }: Project): boolean {
+  return memories.filter(({ content }) => ofRecall(content) !== null).length > memories.length / 2
+}
+
+/** What is to be reached on projects that nothing was tuned on. */
+const BARS: Record<string, Figure['bar']> = {
+  'needs met in time': { least: 0.82 },
+  'cue: prompt': { least: 0.72 },
+  'cue: command': { least: 0.75 },
+  'cue: file': { least: 0.75 },
+  'cue: error': { least: 0.92 },
+  'cue: output': { least: 0.82 },
+  'lines a session': { most: 12 },
+  'lines that the session needs, or on its topic': { least: 0.36 },
+  'lines where nothing is needed': { most: 3.5 },
+}
+
+function withBar(figure: Figure): Figure {
+  const bar = BARS[figure.name]
+  return bar === undefined ? figure : { ...figure, bar }
 }
 
 function toGroup([name, replays]: [string, ProjectReplay[]]): Group {
@@ -61,7 +81,7 @@ function toGroup([name, replays]: [string, ProjectReplay[]]): Group {
   const median = (times[times.length >> 1] ?? 0).toFixed(0)
   return {
     name,
-    figures: figuresOf(sessions),
+    figures: name === 'tuned on' ? figuresOf(sessions) : figuresOf(sessions).map(withBar),
     note: `${projects}; ${sessions.length} sessions, ${memories} memories, ${held} held by the guard; ${median} ms a moment`,
   }
 }

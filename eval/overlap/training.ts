@@ -1,14 +1,20 @@
 import { readdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
+import { TUNED_ON } from '../moments/tuned-on.ts'
 import { readLines } from '../search/read-file.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
 /** Training data of each shipped model. The embedder also saw the groups of the relation model. */
-const TRAINED_ON: Record<string, string[]> = {
+const TRAINED_ON = {
   embedder: ['train/embed/questions', 'train/relate/groups'],
   relations: ['train/relate/groups'],
-  guard: ['train/guard/rows', 'train/guard'],
+  guard: ['train/guard/rows', 'train/guard', ...projects(['shop', 'home-ops', 'ledger', 'crm', 'iot', 'telemetry'])],
+  recall: projects(TUNED_ON),
 }
+type Model = keyof typeof TRAINED_ON
+export const MODELS = Object.keys(TRAINED_ON) as Model[]
+/** The models that every search meets. Recall scores moments only. */
+const OF_SEARCH: readonly Model[] = ['embedder', 'relations', 'guard']
 
 /** A text that a model was trained on, and the file it is in. */
 export interface Trained {
@@ -16,8 +22,12 @@ export interface Trained {
   file: string
 }
 
-export function trainingTexts(models: readonly string[] = Object.keys(TRAINED_ON)): Trained[] {
-  const folders = new Set(models.flatMap((model) => TRAINED_ON[model]!))
+function projects(names: readonly string[]): string[] {
+  return names.map((name) => `eval/moments/${name}`)
+}
+
+export function trainingTexts(models: readonly Model[] = OF_SEARCH): Trained[] {
+  const folders = new Set(models.flatMap((model) => TRAINED_ON[model]))
   return [...folders].flatMap((folder) =>
     readdirSync(join(ROOT, folder))
       .filter((name) => name.endsWith('.jsonl'))

@@ -2,7 +2,7 @@
 export interface Part {
   name: string
   what: string
-  /** As a reader types it; after `--data` a path below the folder with the public sets. */
+  /** As a reader types it; after `--data` a path in this repository, or below the folder with the public sets. */
   command: string
   /** The groups to show, if not all. */
   groups?: readonly string[]
@@ -101,6 +101,13 @@ export const CHAPTERS: readonly Chapter[] = [
     parts: [
       { name: 'relations', what: 'Same, contradiction or neither', command: 'nokosu eval relations' },
       { name: 'lessons', what: 'Lessons that nobody said', command: 'nokosu eval lessons' },
+      {
+        name: 'guard-notes',
+        what: 'Poisoned notes, their honest twins, and ordinary memories of projects that the guard never saw',
+        command: `nokosu eval guard --data eval/guard/report-2.jsonl ${['news', 'oss', 'platform', 'wardbook-report']
+          .map((project) => `--data eval/moments/${project}/memories.jsonl`)
+          .join(' ')}`,
+      },
       { name: 'guard', what: 'Secrets and poisoned notes', command: 'nokosu eval guard' },
     ],
   },

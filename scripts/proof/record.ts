@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Section } from '../../bench/report.ts'
 import { type Row, writeResult } from '../../bench/result.ts'
@@ -18,12 +19,15 @@ export function record(name: string, data: string | undefined): void {
     recordBench(part, JSON.parse(run('bench/run.ts', [...sections.split(' '), '--json'])))
     return
   }
-  const words = EVAL.exec(part.command)![1]!.split(' ')
-  const at = words.indexOf('--data') + 1
-  if (at > 0) {
-    if (data === undefined) throw new Error(`${name} needs --data: the folder that ${words[at]} is in`)
-    words[at] = join(data, words[at]!)
-  }
+  const words = EVAL.exec(part.command)![1]!
+    .split(' ')
+    .map((word, i, all) => {
+      if (all[i - 1] !== '--data') return word
+      const own = join(ROOT, word)
+      if (existsSync(own)) return own
+      if (data === undefined) throw new Error(`${name} needs --data: the folder that ${word} is in`)
+      return join(data, word)
+    })
   recordEval(part, JSON.parse(run('eval/run.ts', [...words, '--json'])))
 }
 
