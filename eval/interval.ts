@@ -7,8 +7,8 @@ export interface Figure {
   /** The counts: part and total. */
   count?: number
   of: number
-  /** A share is shown in percent. */
-  unit: 'share' | 'number'
+  /** A share is shown in percent, times with three digits. */
+  unit: 'share' | 'number' | 'times'
   /** The bar that it must reach or not exceed. */
   bar?: { least: number } | { most: number }
 }

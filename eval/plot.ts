@@ -76,6 +76,37 @@ export function panels(title: string, groups: readonly { name: string; figures: 
   return page(title, TOP + 30 + groups.length * row, [...titles, ...lines])
 }
 
+/** A panel for each figure, a row for each group, on a scale of powers of ten around 1, which is the red line. */
+export function ratios(title: string, figures: readonly (Figure & { group: string })[]): string {
+  const [label, width, gap, row] = [190, 104, 28, 22] as const
+  const groups = [...new Set(figures.map(({ group }) => group))]
+  const names = [...new Set(figures.map(({ name }) => name))]
+  const powers = figures.flatMap(({ low, high }) => [low, high].map((each) => Math.abs(Math.log10(each))))
+  const reach = Math.ceil(Math.max(...powers))
+  const bottom = TOP + 18 + groups.length * row
+  const lines = names.flatMap((name, panel) => {
+    const left = label + panel * (width + gap)
+    const x = (value: number) => fixed(left + (width * (Math.log10(value) + reach)) / (2 * reach))
+    return [
+      `<text x="${left}" y="${TOP + 4}" class="small">${escapeXml(name)}</text>`,
+      `<path class="goal" d="M${x(1)} ${TOP + 12}V${bottom}"/>`,
+      ...[10 ** -reach, 1, 10 ** reach].map(
+        (end) => `<text class="small" x="${x(end)}" y="${bottom + 14}" text-anchor="middle">${short(end)}</text>`,
+      ),
+      ...figures
+        .filter((figure) => figure.name === name)
+        .map(({ group, value, low, high }) => {
+          const y = TOP + 24 + groups.indexOf(group) * row
+          return `<path class="line" d="M${x(low)} ${y}H${x(high)}"/><circle cx="${x(value)}" cy="${y}" r="4" class="fill"/>`
+        }),
+    ]
+  })
+  const titles = groups.map(
+    (name, i) => `<text x="${label - 14}" y="${TOP + 28 + i * row}" text-anchor="end">${escapeXml(name)}</text>`,
+  )
+  return page(title, bottom + 26, [...titles, ...lines])
+}
+
 export interface Line {
   name: string
   points: readonly (readonly [x: number, y: number])[]

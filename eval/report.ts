@@ -44,7 +44,7 @@ function lineOf(figure: Figure, width: number): string {
 /** `82.0 % [79.1-84.8]` */
 export function withInterval({ value, low, high, unit }: Figure): string {
   const [scale, sign] = unit === 'share' ? [100, ' %'] : [1, '']
-  const digits = (one: number) => (scale * one).toFixed(1)
+  const digits = (one: number) => (unit === 'times' ? String(Number(one.toPrecision(3))) : (scale * one).toFixed(1))
   return `${digits(value)}${sign} [${digits(low)}-${digits(high)}]`
 }
 

@@ -1,5 +1,5 @@
 import { type Check, holds, printSection } from '../report.ts'
-import { type Cells, writeResult } from '../result.ts'
+import { type Cells, type FigureRow, writeResult } from '../result.ts'
 import type { Measured } from './measured.ts'
 import { PEERS } from './peers.ts'
 
@@ -8,17 +8,18 @@ const MEM0 = 'mem0ai'
 
 /** Prints and writes what was measured. True if no bar is missed. */
 export function report(measured: readonly Measured[], { load, command }: { load: string; command: string }): boolean {
-  const rows = measured.map((one) => toCells(one, measured))
+  const rows = measured.map(toCells)
+  const figures = measured.flatMap((one) => toFigures(one, find(measured, one.memories, OWN)))
   const checks = sizesOf(measured).flatMap((size) => checksAt(size, measured))
   const notes = [
-    'Each figure is the median of the rounds. In brackets: how many times Nokosu’s figure that is, with the least and the most of the rounds.',
+    'First, how often Nokosu’s time each system takes, round by round: the median, and in brackets the least and the most of the rounds. More than 1: Nokosu is faster. Then the medians themselves.',
     'Every system is given the same vectors, made beforehand with Nokosu’s local embedding, so its time is in no figure but "add, embedded", where each statement is embedded as it comes. Questions are other words for a stored statement. "found" is the share of questions whose statement was among the ten found.',
     `Load of the machine before and after: ${load}. The systems take turns, so what slows the machine down slows them all.`,
     ...[...new Set(measured.map(({ system }) => system))].map((name) => `${name}: ${PEERS[name]!.settings}`),
   ]
   printSection({ title: 'Beside other memories', rows: rows.map(withoutNull), checks })
   const what = 'Nokosu beside other memories: the same statements, vectors and machine, in turns'
-  writeResult('peers', { what, command, notes, rows, checks })
+  writeResult('peers', { what, command, notes, rows: [...figures, ...rows], checks })
   return checks.every(holds)
 }
 
@@ -30,19 +31,25 @@ function find(measured: readonly Measured[], memories: number, system: string): 
   return measured.find((one) => one.memories === memories && one.system === system)
 }
 
-function toCells(one: Measured, all: readonly Measured[]): Cells {
-  const own = find(all, one.memories, OWN)
-  const names = [...new Set(all.flatMap(({ rounds }) => Object.keys(rounds)))]
-  const timed = names.map((name): [string, string | number | null] => {
-    const rounds = one.rounds[name]
-    if (rounds === undefined) return [name, null]
-    const base = own?.rounds[name]
-    if (one.system === OWN || base === undefined || name === 'found') return [name, short(median(rounds))]
-    const { middle, least, most } = ratio(rounds, base)
-    return [name, `${short(median(rounds))} (${short(middle)}: ${short(least)}-${short(most)})`]
+const TIMED = { add: 'add, ms', bulk: 'bulk, ms each', search: 'search, ms', cold: 'cold, ms' }
+
+/** How often Nokosu's time each takes. */
+function toFigures(one: Measured, own: Measured | undefined): FigureRow[] {
+  if (own === undefined || one === own) return []
+  const group = `${one.system}, ${one.memories.toLocaleString('en')}`
+  return Object.entries(TIMED).flatMap(([name, measure]): FigureRow[] => {
+    const [rounds, base] = [one.rounds[measure], own.rounds[measure]]
+    if (rounds === undefined || base === undefined) return []
+    const { middle: value, least: low, most: high } = ratio(rounds, base)
+    return [{ group, name, value, low, high, of: rounds.length, unit: 'times' }]
   })
-  const once = ['disk, MB', 'memory, MB'].map((name) => [name, name in one.once ? short(one.once[name]!) : null])
-  return { memories: one.memories, system: one.system, ...Object.fromEntries([...timed, ...once]) }
+}
+
+function toCells({ memories, system, rounds, once }: Measured, _: number, all: readonly Measured[]): Cells {
+  const names = [...new Set(all.flatMap((each) => Object.keys(each.rounds)))]
+  const timed = names.map((name) => [name, name in rounds ? short(median(rounds[name]!)) : null])
+  const sizes = ['disk, MB', 'memory, MB'].map((name) => [name, name in once ? short(once[name]!) : null])
+  return { memories, system, ...Object.fromEntries([...timed, ...sizes]) }
 }
 
 /** Compares round by round, so that a busy moment of the machine affects all of them. */
@@ -62,7 +69,7 @@ function checksAt(memories: number, measured: readonly Measured[]): Check[] {
   })
   // A bare vector index has no words, owners or history. It is in the table, but does not count as a memory.
   const fastest = measured
-    .filter(({ system }) => PEERS[system]!.persistent && system !== OWN && system !== 'sqlite-vec')
+    .filter(({ system }) => PEERS[system]!.persistent && !system.startsWith(OWN) && system !== 'sqlite-vec')
     .filter((one) => one.memories === memories)
     .toSorted((a, b) => median(a.rounds['search, ms']!) - median(b.rounds['search, ms']!))[0]!
   const cold = (claim: string, name: string, bar: number): Check => ({

@@ -1,7 +1,7 @@
 import { type Check, digits, holds } from '../../bench/report.ts'
 import { type Cells, type FigureRow, isFigure, type Result } from '../../bench/result.ts'
 import { isMissed } from '../../eval/interval.ts'
-import { bars, growth, panels } from '../../eval/plot.ts'
+import { bars, growth, panels, ratios } from '../../eval/plot.ts'
 import { barOf, withInterval } from '../../eval/report.ts'
 import { CHAPTERS, type Part } from './parts.ts'
 
@@ -95,7 +95,7 @@ function partOf(part: Part, result: Result, images: Map<string, string>): string
 
 /** Draws the pictures of a part; returns the lines that show them. */
 function drawn(
-  { name, plot, panels: picture }: Part,
+  { name, plot, panels: picture, ratios: told }: Part,
   figures: readonly FigureRow[],
   cells: readonly Cells[],
   images: Map<string, string>,
@@ -113,6 +113,7 @@ function drawn(
     const title = 'Does memory help?'
     return [draw(picture, title, panels(title, groups))]
   }
+  if (told !== undefined) return [draw(`proof-${name}`, told, ratios(told, figures))]
   if (own.length > 0) {
     const title = `${plot} in percent, with 95 % intervals; red: the bar`
     const rows = own.map(({ group, value, low, high, bar }) => ({

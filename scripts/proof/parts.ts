@@ -12,6 +12,8 @@ export interface Part {
   plot?: string
   /** The name of a picture with a panel for every figure. */
   panels?: string
+  /** The title of a picture of figures that say how often. */
+  ratios?: string
 }
 
 export interface Chapter {
@@ -114,7 +116,14 @@ export const CHAPTERS: readonly Chapter[] = [
   {
     title: 'Beside other memories, on the same machine',
     text: '',
-    parts: [{ name: 'peers', what: '', command: '' }],
+    parts: [
+      {
+        name: 'peers',
+        what: '',
+        command: '',
+        ratios: 'How often Nokosu’s time each takes, with the least and the most of the rounds',
+      },
+    ],
   },
   {
     title: 'Growth',
