@@ -9,7 +9,7 @@ import { sqliteVec } from './sqlite-vec.ts'
 /** By the name in the tables. The others are compared with Nokosu. */
 export const PEERS: Readonly<Record<string, PeerModule>> = {
   Nokosu: nokosu,
-  'Nokosu, exact': nokosuExact,
+  'Nokosu exact': nokosuExact,
   mem0ai: mem0,
   '@mastra/memory': mastra,
   'server-memory': serverMemory,
