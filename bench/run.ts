@@ -22,6 +22,8 @@ const SECTIONS: Record<string, (large: boolean) => Promise<Section>> = {
   dynamodb: async (large) => (await import('./dynamodb.ts')).benchDynamodb([1000, 10_000, ...(large ? [100_000] : [])]),
   'dynamodb-scope': async () => (await import('./dynamodb-scope.ts')).benchDynamodbScope(),
   'dynamodb-costs': async () => (await import('./dynamodb-costs.ts')).benchDynamodbCosts(),
+  growth: async (large) => (await import('./growth.ts')).benchGrowth(large),
+  agents: async () => (await import('./agents.ts')).benchAgents(),
   memory: async (large) => (await import('./memory.ts')).benchMemory(large ? 1_000_000 : 100_000),
 }
 
