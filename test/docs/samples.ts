@@ -21,11 +21,12 @@ export interface Typed {
 
 export function samplesOf(file: string): Sample[] {
   const text = readFileSync(join(ROOT, file), 'utf8')
-  return [...text.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map((found) => ({
+  // One in a list is indented.
+  return [...text.matchAll(/^( *)```(\w+)\n([\s\S]*?)^\1```$/gm)].map((found) => ({
     file,
     line: text.slice(0, found.index).split('\n').length,
-    language: found[1]!,
-    code: found[2]!,
+    language: found[2]!,
+    code: found[3]!.replaceAll(new RegExp(`^${found[1]}`, 'gm'), ''),
   }))
 }
 
