@@ -38,7 +38,7 @@ const suggestionSchema = z.strictObject({
         .trim()
         .min(1)
         .max(64)
-        .regex(/^[^,\p{Cc}]+$/u, 'must not hold commas or control characters'),
+        .regex(/^[^,\p{Cc}]+$/u, 'must not contain commas or control characters'),
     )
     .max(20)
     .default([]),

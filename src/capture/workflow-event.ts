@@ -6,7 +6,7 @@ const title = z.string().trim().min(1).max(1_000)
 const identifier = z
   .string()
   .max(256)
-  .regex(/^[^\p{Cc}]*$/u, 'must not hold control characters')
+  .regex(/^[^\p{Cc}]*$/u, 'must not contain control characters')
   .regex(/\S/, 'must not be empty')
 const commit = z.string().regex(/^[\w./-]{1,64}$/, 'must be a commit hash or name')
 const changedFiles = z.union([z.array(z.string().min(1).max(4_096)).max(10_000), text])
@@ -15,7 +15,7 @@ const tag = z
   .trim()
   .min(1)
   .max(64)
-  .regex(/^[^,\p{Cc}]+$/u, 'must not hold commas or control characters')
+  .regex(/^[^,\p{Cc}]+$/u, 'must not contain commas or control characters')
 
 /** The fields of every event: where it belongs, and what overrides the defaults of its type. */
 const common = {

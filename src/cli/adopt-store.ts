@@ -29,7 +29,7 @@ export async function adoptStore(
       (shell().stdin.isTTY === true && (await confirm(`${what} Adopt them into the project ${shortName(project)}?`))))
   if (!isAgreed) {
     const { hint } = foreign
-    throw new MemoryError('CONFIGURATION_ERROR', `${what} Say into which project they are adopted: --project NAME.`, {
+    throw new MemoryError('CONFIGURATION_ERROR', `${what} Name the project that adopts them: --project NAME.`, {
       details: { path: file, rows: foreign.rows, hint },
     })
   }

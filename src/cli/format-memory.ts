@@ -122,7 +122,7 @@ export function formatMemory(memory: Memory, decided: Decisions = NONE, usefulne
     ['tags', memory.tags.join(', ')],
     ['confidence', `${memory.confidence.toFixed(2)}${memory.active ? '' : ', inactive'}`],
     ['importance', String(memory.importance)],
-    ['said by', origin(memory)],
+    ['source', origin(memory)],
     ['trust', describeTrust(memory)],
     ['anchor', memory.anchor],
     ['metadata', Object.keys(metadata).length === 0 ? null : JSON.stringify(metadata)],

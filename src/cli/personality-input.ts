@@ -18,7 +18,7 @@ export async function readPersonalityFile(file: string, agentName: string): Prom
 async function parseFields(text: string, name: string): Promise<Record<string, unknown>> {
   const value = await parseYaml(text, name)
   if (isRecord(value)) return value
-  throw invalidInput('file', `${name} must hold an object with persona, traits and so on.`)
+  throw invalidInput('file', `${name} must contain an object with persona, traits and so on.`)
 }
 
 export async function editPersonality(draft: Partial<PersonalityInput>): Promise<Record<string, unknown>> {

@@ -20,7 +20,7 @@ export async function readTasks(file: string): Promise<LoopTask[]> {
   if (!parsed.success) throw invalid('tasks', describeIssue(parsed.error.issues[0]!))
   const { tasks } = parsed.data
   const repeated = tasks.find(({ id }, position) => tasks.findIndex((task) => task.id === id) !== position)
-  if (repeated !== undefined) throw invalid('tasks', `the id ${repeated.id} is there twice`)
+  if (repeated !== undefined) throw invalid('tasks', `the id ${repeated.id} appears twice`)
   return tasks
 }
 

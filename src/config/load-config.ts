@@ -72,7 +72,7 @@ export async function loadConfig({
 
 function validate(source: string, content: unknown): CompleteConfig {
   if (typeof content !== 'object' || content === null || Array.isArray(content)) {
-    throw configurationError(source, '', 'must hold an object of settings')
+    throw configurationError(source, '', 'must contain an object of settings')
   }
   const result = configSchema.safeParse(content)
   if (result.success) return result.data

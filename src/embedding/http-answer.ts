@@ -40,7 +40,7 @@ function parseVector(embedding: unknown, index: number, dimensions: number): Flo
   if (vector.length !== dimensions) {
     throw unusable(`vector ${index} has ${vector.length} dimensions, and ${dimensions} are configured`)
   }
-  if (!vector.every(Number.isFinite)) throw unusable(`vector ${index} holds a number that is not finite`)
+  if (!vector.every(Number.isFinite)) throw unusable(`vector ${index} contains a number that is not finite`)
   return vector
 }
 

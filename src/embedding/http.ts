@@ -101,7 +101,7 @@ function endpointOf(url: string): URL {
   const endpoint = new URL(url)
   if (endpoint.protocol !== 'http:' && endpoint.protocol !== 'https:') throw invalid('url', 'must be http or https')
   if (endpoint.username !== '' || endpoint.password !== '') {
-    throw invalid('url', 'must not hold a user name or password: use embedding.apiKey')
+    throw invalid('url', 'must not contain a user name or password: use embedding.apiKey')
   }
   const path = endpoint.pathname.replace(/\/+$/, '')
   endpoint.pathname = path.endsWith('/embeddings') ? path : `${path}/embeddings`
@@ -113,7 +113,7 @@ function keyOf(apiKey: string | undefined): string | null {
   const key = apiKey?.trim() ?? ''
   if (key === '') return null
   if (!/^[\x21-\x7e]+$/.test(key))
-    throw invalid('apiKey', 'holds characters that a key cannot have (spaces, line breaks, ...)')
+    throw invalid('apiKey', 'contains characters that a key cannot have (spaces, line breaks, ...)')
   return key
 }
 

@@ -16,12 +16,12 @@ export function embedAhead(engine: Nokosu, log: Logger, waitMs = WAIT_MS): { sto
   const work = async () => {
     await setTimeout(waitMs, undefined, { signal })
     const { embedded } = await engine.reembed({ signal, gently: true })
-    if (embedded > 0) log.info({ embedded }, 'memories that had no vector have one')
+    if (embedded > 0) log.info({ embedded }, 'added missing vectors')
   }
   const done = work().catch((error: unknown) => {
     if (signal.aborted) return
     if (!MemoryError.is(error)) throw error
-    log.debug({ code: error.code }, `memories without a vector stay without: ${error.message}`)
+    log.debug({ code: error.code }, `cannot add missing vectors: ${error.message}`)
   })
   return {
     async stop() {

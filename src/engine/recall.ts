@@ -199,7 +199,7 @@ function ofOthers(item: Weighed, scopes: SessionState['scopes']): Current[] {
 }
 
 function warnUnrecorded({ log }: Core): (error: unknown) => void {
-  return (error) => log.warn({ error: (error as Error).message }, 'what a session was shown could not be recorded')
+  return (error) => log.warn({ error: (error as Error).message }, 'could not record what a session was shown')
 }
 
 export function nothing({ explain }: { explain?: boolean | undefined }): Recall {

@@ -17,7 +17,7 @@ export async function refuseSecrets(named: Iterable<Named>): Promise<void> {
     const { redactSecrets } = await import('../guard/redact-secrets.ts')
     const [found] = redactSecrets(value).found
     if (found === undefined) continue
-    throw invalidInput(field, `Invalid ${field}: it holds a secret (${found.rule}).`)
+    throw invalidInput(field, `Invalid ${field}: it contains a secret (${found.rule}).`)
   }
 }
 

@@ -38,7 +38,7 @@ export async function settle(
 ): Promise<{ memories: Memory[] }> {
   const { ids, as, key, ...claim } = parseInput(settleSchema, input, 'settle')
   const reader = resolveClaim(caller, claim)
-  requireReviewer(core, caller, 'settles how memories stand to each other')
+  requireReviewer(core, caller, 'settles how memories relate')
   if (ids[0] === ids[1]) {
     throw invalidInput('ids', 'Invalid ids: give two different memories.')
   }

@@ -179,7 +179,7 @@ function beforeItFaded(memory: Memory): Memory {
 /** The same for the scopes that a session opens; if the clock seems to have jumped, nothing is stored. */
 export async function writeDecayOf(core: Core, scopes: readonly ScopeSelector[]): Promise<void> {
   const { jumped, old, all } = await lookAtClock(core, scopes)
-  if (jumped) core.log.warn({ old, all }, 'the clock seems to have jumped: decay was not written down')
+  if (jumped) core.log.warn({ old, all }, 'the clock seems to have jumped: decay was not stored')
   else await writeDecay(core, scopes)
 }
 

@@ -165,5 +165,5 @@ export async function putUpHarmful(core: Core, shown: readonly Memory[]): Promis
 }
 
 function describeHarm({ runs, others }: MemoryUsefulness): string {
-  return `was shown to runs that ended well ${runs.good} of ${runs.of} times, others of the same kind ${others.good} of ${others.of} times`
+  return `was shown to runs that succeeded ${runs.good} of ${runs.of} times; similar runs without it succeeded ${others.good} of ${others.of} times`
 }

@@ -16,7 +16,7 @@ const REASONS: Record<string, string> = {
   'prompt-leak': 'asks for the prompt',
   boundary: 'imitates another part of a prompt',
   authority: 'claims authority',
-  run: 'hands over something to run',
+  run: 'gives the reader something to run',
   reply: 'dictates the reader’s answer',
   request: 'asks a favour in the first person',
   encoded: 'mentions encoded text',

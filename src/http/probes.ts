@@ -25,7 +25,7 @@ export function probeRoutes({ memory, metrics, stopping, store }: ServerParts): 
         tag,
         answers: {
           200: { description: 'Yes', schema: healthSchema },
-          503: { description: 'No, and why', schema: healthSchema },
+          503: { description: 'Not ready, with the reason', schema: healthSchema },
         },
       },
       async handle(context) {

@@ -45,7 +45,11 @@ function readWorkflow(path: string, name: string, files: RepositoryFiles): Note[
   const secrets = [...new Set([...text.matchAll(/\bsecrets\.(\w+)/g)].map(([, secret]) => secret!))]
   const needed = secrets.filter((secret) => !NOT_TOLD.has(secret))
   if (needed.length > 0)
-    say(/\bsecrets\./, `${name} needs ${needed.join(', ')} among the secrets of the repository`, 'dependency')
+    say(
+      /\bsecrets\./,
+      `${name} needs the repository ${needed.length === 1 ? 'secret' : 'secrets'} ${needed.join(', ')}`,
+      'dependency',
+    )
   return notes
 }
 

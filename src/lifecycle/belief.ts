@@ -130,5 +130,5 @@ function whoSays({ memory, voices }: { memory: Memory; voices: readonly Voice[] 
   const agents = voices.length === 1 ? '1 agent' : `${voices.length} agents`
   const who = [...(memory.trust === 'operator' ? ['an operator'] : []), ...(voices.length > 0 ? [agents] : [])]
   const verb = who.length === 1 && voices.length < 2 ? 'says' : 'say'
-  return `${who.join(' and ') || 'nobody any more'} ${verb} ${what} since ${since.slice(0, 10)}`
+  return `${who.join(' and ') || 'no longer anyone'} ${verb} ${what} since ${since.slice(0, 10)}`
 }

@@ -26,9 +26,9 @@ export function text(max: number, tooLong: ErrorCode = 'INVALID_INPUT') {
           input: value,
         })
       else if (CONTROL.test(value))
-        ctx.issues.push({ ...problem('INVALID_INPUT', 'holds control characters'), input: value })
+        ctx.issues.push({ ...problem('INVALID_INPUT', 'contains control characters'), input: value })
       else if (!value.isWellFormed())
-        ctx.issues.push({ ...problem('INVALID_INPUT', 'holds a lone surrogate'), input: value })
+        ctx.issues.push({ ...problem('INVALID_INPUT', 'contains a lone surrogate'), input: value })
     })
     .meta({ minLength: 1, ...(Number.isFinite(max) ? { maxLength: max } : {}) })
 }
@@ -60,7 +60,7 @@ export const identifiersSchema = z.strictObject(
 
 export const idSchema = text(128)
 export const serviceSchema = text(LIMITS.service).nullable()
-export const tagSchema = text(LIMITS.tag).regex(/^[^,\r\n\t]+$/, 'must not hold a comma or line break')
+export const tagSchema = text(LIMITS.tag).regex(/^[^,\r\n\t]+$/, 'must not contain a comma or line break')
 export const importanceSchema = z.number().min(0).max(100)
 export const tierSchema = z.union([z.literal(0), z.literal(1), z.literal(2), z.literal(3)])
 export const countSchema = z.int().min(0)
@@ -124,10 +124,10 @@ const PROTOTYPE_KEYS = new Set(['__proto__', 'constructor', 'prototype'])
 function metadataProblem(value: unknown, depth: number): string | null {
   if (depth > LIMITS.metadataDepth) return `nested deeper than ${LIMITS.metadataDepth}`
   if (value === null || typeof value === 'boolean') return null
-  if (typeof value === 'number') return Number.isFinite(value) ? null : 'holds a number that is not finite'
+  if (typeof value === 'number') return Number.isFinite(value) ? null : 'contains a number that is not finite'
   if (typeof value === 'string') return textProblem(value)
   if (Array.isArray(value)) return firstProblem(value, (item) => metadataProblem(item, depth + 1))
-  if (!isPlainObject(value)) return 'holds something that JSON cannot'
+  if (!isPlainObject(value)) return 'contains something that JSON cannot'
   return firstProblem(Object.keys(value), (key) =>
     PROTOTYPE_KEYS.has(key)
       ? `must not have a key named ${key}`
@@ -145,8 +145,8 @@ function firstProblem<Item>(items: readonly Item[], problemOf: (item: Item) => s
 
 /** Returns why a database cannot store this text; null if it can. */
 export function textProblem(value: string): string | null {
-  if (value.includes('\0')) return 'holds a NUL character'
-  return value.isWellFormed() ? null : 'holds a lone surrogate'
+  if (value.includes('\0')) return 'contains a NUL character'
+  return value.isWellFormed() ? null : 'contains a lone surrogate'
 }
 
 function isPlainObject(value: unknown): value is Record<string, unknown> {

@@ -37,7 +37,7 @@ const USAGE: Record<string, string> = {
   undo: "an id: undo('01K3EXAMPLE')",
   decisions: "an id: decisions('01K3EXAMPLE')",
   retract: "an id and the reason: retract('01K3EXAMPLE', { why: 'It was read from the wrong host' })",
-  settle: "two ids and how they stand: settle(['01K3EXAMPLE', '01K3ANOTHER'], 'both-true')",
+  settle: "two ids and how they relate: settle(['01K3EXAMPLE', '01K3ANOTHER'], 'both-true')",
   usefulness: "a list of ids: usefulness(['01K3EXAMPLE'])",
   restore: "an id: restore('01K3EXAMPLE')",
   findIds: "the beginning or end of an id: findIds('01K3EX')",

@@ -26,7 +26,7 @@ const confidenceSchema = z.number().transform(clampConfidence)
 
 const filterText = z
   .string()
-  .refine((value) => textProblem(value) === null, 'holds a NUL character or a lone surrogate')
+  .refine((value) => textProblem(value) === null, 'contains a NUL character or a lone surrogate')
 const scalar = z.union([filterText, z.number(), z.boolean(), z.null()])
 const comparable = z.union([filterText, z.number()])
 const condition = z
@@ -44,8 +44,8 @@ const filterPaths = z.record(
   z
     .string()
     .max(256)
-    .regex(/^[^"\u0000-\u001F]+$/, 'a path must not hold quotes or control characters')
-    .refine((path) => path.isWellFormed(), 'a path must not hold a lone surrogate')
+    .regex(/^[^"\u0000-\u001F]+$/, 'a path must not contain quotes or control characters')
+    .refine((path) => path.isWellFormed(), 'a path must not contain a lone surrogate')
     .regex(/^[^.]+(\.[^.]+)*$/, 'must be a dotted path'),
   z.unknown().transform((value, ctx): unknown => {
     const schema = typeof value === 'object' && value !== null ? condition : scalar

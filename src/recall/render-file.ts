@@ -28,7 +28,11 @@ function sharedBlock(own: Block<Memory>): Block<Memory> {
   return {
     ...own,
     compare: (a, b) => compareDescending(a.confidence, b.confidence) || own.compare(a, b),
-    shape: { ...own.shape, header: () => '## Known to everybody in this project, surest first', opening: () => '\n' },
+    shape: {
+      ...own.shape,
+      header: () => '## Known to all agents in this project, most certain first',
+      opening: () => '\n',
+    },
   }
 }
 

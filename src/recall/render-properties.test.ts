@@ -85,7 +85,7 @@ const RENDERERS: Record<string, { render: Render; frame: RegExp; frames?: number
       const shared = { memories: memories.filter((memory) => !isOwn(memory)), budget }
       return renderFile(memories.filter(isOwn), { now: NOW, shared })
     },
-    frame: /^(# Memory|What earlier runs learned here, .*|## Known to everybody in this project, .*)$/,
+    frame: /^(# Memory|What earlier runs learned here, .*|## Known to all agents in this project, .*)$/,
     frames: 3,
     bounded: false,
     isFile: true,

@@ -82,9 +82,9 @@ it.each(['[1]', '{', '{"a": }', '"text"', 'null'])('%s is refused', (text) => {
   expect(() => withEntries(text, 'jsonc', [SERVER])).toThrow(/not valid JSON|not a JSON object/)
 })
 
-it('a name that is there twice is refused: a program reads the last', () => {
+it('refuses a duplicate name, because programs read the last one', () => {
   const text = '{"mcpServers": {}, "mcpServers": {"a": 1}}'
-  expect(() => withEntries(text, 'jsonc', [SERVER])).toThrow(/mcpServers is there more than once/)
+  expect(() => withEntries(text, 'jsonc', [SERVER])).toThrow(/mcpServers appears more than once/)
 })
 
 it.each([

@@ -40,7 +40,7 @@ export function put(text: string, { at, value, mark }: Entry): string {
   }
   const whole = insert(text, parent, missing.length === 0 ? { value } : { key: missing[0]!, value: nested })
   if (isRead(getNodeValue(parse(whole)), at)) return whole
-  throw new MemoryError('INVALID_INPUT', `${at[0]} is there more than once. Keep one of them.`)
+  throw new MemoryError('INVALID_INPUT', `${at[0]} appears more than once. Keep one of them.`)
 }
 
 /** Whether programs can see the keys: for a duplicate key, they read the last. */

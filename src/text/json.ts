@@ -10,7 +10,7 @@ export function whyUnsafeJson(value: unknown): string | null {
   const open: { value: unknown; depth: number }[] = [{ value, depth: 0 }]
   let nodes = 0
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    if (++nodes > MAX_NODES) return `holds more than ${MAX_NODES.toLocaleString('en')} values`
+    if (++nodes > MAX_NODES) return `contains more than ${MAX_NODES.toLocaleString('en')} values`
     const problem = whyUnsafeNode(next.value)
     if (problem !== null) return problem
     if (typeof next.value !== 'object' || next.value === null) continue
@@ -19,7 +19,7 @@ export function whyUnsafeJson(value: unknown): string | null {
       if (Array.isArray(next.value) && key === 'length') continue
       if (FORBIDDEN_KEYS.has(key)) return `has the forbidden key "${key}"`
       open.push({ value: (next.value as Record<string, unknown>)[key], depth: next.depth + 1 })
-      if (open.length > MAX_NODES) return `holds more than ${MAX_NODES.toLocaleString('en')} values`
+      if (open.length > MAX_NODES) return `contains more than ${MAX_NODES.toLocaleString('en')} values`
     }
   }
   return null
@@ -27,11 +27,11 @@ export function whyUnsafeJson(value: unknown): string | null {
 
 function whyUnsafeNode(value: unknown): string | null {
   if (value === null || value === undefined || typeof value === 'string' || typeof value === 'boolean') return null
-  if (typeof value === 'number') return Number.isFinite(value) ? null : 'holds a number that is not finite'
-  if (typeof value !== 'object') return `holds a ${typeof value}`
+  if (typeof value === 'number') return Number.isFinite(value) ? null : 'contains a number that is not finite'
+  if (typeof value !== 'object') return `contains a ${typeof value}`
   const prototype = Object.getPrototypeOf(value)
   if (Array.isArray(value) || prototype === Object.prototype || prototype === null) return null
-  return 'holds something other than plain data'
+  return 'contains something other than plain data'
 }
 
 /** `JSON.parse` that returns a failure instead of throwing it. */

@@ -59,7 +59,7 @@ export class ScanKernel {
   reserve(bytes: number): void {
     const size = this.#memory.buffer.byteLength
     if (bytes <= size) return
-    if (bytes > MAX_BYTES) throw new RangeError('the vector index is full: it holds at most 4 GiB')
+    if (bytes > MAX_BYTES) throw new RangeError('the vector index is full: it contains at most 4 GiB')
     const target = Math.min(Math.max(bytes, size + LEAST_GROWTH, size * 1.25), MAX_BYTES)
     this.#memory.grow(Math.ceil((target - size) / WASM_PAGE))
     this.#view()

@@ -118,7 +118,7 @@ describe('nokosu migrate', () => {
 
   it.each([
     ['kill -9', 'SIGKILL', null, ''],
-    ['Ctrl-C', 'SIGINT', 130, 'Stopped. What was moved is kept. Run the same command again to go on.'],
+    ['Ctrl-C', 'SIGINT', 130, 'Stopped. What was moved is kept. Run the same command again to continue.'],
   ] as const)('goes on after %s', async (_, signal, code, said) => {
     const { json, folder, env, file, contents } = await filled()
     const many = await openOn(`sqlite:${file('a.db')}`)

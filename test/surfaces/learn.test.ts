@@ -108,7 +108,7 @@ it('offers facts with their source, and leaves rules, praise and fragments where
     'CI (ci.yml) runs with postgres:16 [.github/workflows/ci.yml:6]',
     'CI (ci.yml) tests with node 22, 24 [.github/workflows/ci.yml:8]',
     'ci.yml runs on a schedule (cron, UTC): 0 3 * * * [.github/workflows/ci.yml:3]',
-    'ci.yml needs NPM_TOKEN among the secrets of the repository [.github/workflows/ci.yml:14]',
+    'ci.yml needs the repository secret NPM_TOKEN [.github/workflows/ci.yml:14]',
   ])
   const kinds = report.items.map(({ outcome: { category, service } }) => [category, service])
   expect(kinds.slice(0, 4)).toEqual([

@@ -301,7 +301,7 @@ it('--section chooses tasks, YAML is read, and bad tasks are refused by name bef
   for (const [content, message] of [
     ['- {id: T1}', /title/],
     ['- {id: T1, title: Pay, owner: me}', /owner/],
-    ['- {id: T1, title: Pay}\n- {id: T1, title: Send}', /T1 is there twice/],
+    ['- {id: T1, title: Pay}\n- {id: T1, title: Send}', /T1 appears twice/],
     ['[]', /there are none/],
     ['- {id: [', /cannot be read/],
   ] as const) {

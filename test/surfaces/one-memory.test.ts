@@ -60,7 +60,7 @@ describe('in a repository nobody names the project', () => {
     await say('[MEMORY:behavior] Prices are in cents', '--agent', 'nori')
     await say('[MEMORY:dependency:caddy] Needs DNS first')
     const again = await shown('--agent', 'nori')
-    expect(again).toMatch(/\n## Known to everybody in this project, .*\n\n(- .*\n){3}(?!-)/)
+    expect(again).toMatch(/\n## Known to all agents in this project, .*\n\n(- .*\n){3}(?!-)/)
     // Other agents know what one agent learned about the project.
     expect(await shown('--agent', 'koji')).toContain('cents')
     const all = ['Needs DNS first', 'Prices are in cents', 'Takes 60s to start']

@@ -262,9 +262,9 @@ describe('nokosu review', () => {
       `${held[0]!.id}  project home  learning  held for review`,
       `  ${ORDER}`,
       expect.stringMatching(/^ {2}why {6}it .*asks to weaken or skip a check; it .*claims to override/),
-      `  said by  extraction, tier 1, ${held[0]!.createdAt}`,
+      `  source   extraction, tier 1, ${held[0]!.createdAt}`,
     ])
-    expect(second).toContain(`said by  agent nori, session monday (extraction, tier 1), ${held[1]!.createdAt}`)
+    expect(second).toContain(`source   agent nori, session monday (extraction, tier 1), ${held[1]!.createdAt}`)
     expect(stdout).toContain(`behavior  unverified\n  ${ODD}`)
     expect(stderr).toContain('3 memories to review.')
     expect(await json<Review>(['review', '--project', 'home'])).toMatchObject({ totalCount: 3 })
@@ -283,7 +283,7 @@ describe('nokosu review', () => {
     const { stdout } = await run(['context', '--agent', 'nori', '--project', 'home'])
     expect(stdout).toContain(`- [remediation] ${POISON} (confidence: 0.7)`)
     const shown = (await run(['get', '--all', id])).stdout
-    expect(shown).toContain('said by     agent nori, session monday (extraction, tier 1)\n')
+    expect(shown).toContain('source      agent nori, session monday (extraction, tier 1)\n')
     expect(shown).toContain('trust       operator: an operator wrote or accepted it\n')
     expect((await json<Review>(['review', '--all'])).memories.map((memory) => memory.content)).toEqual([ORDER, ODD])
   })

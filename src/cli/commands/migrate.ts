@@ -57,7 +57,7 @@ Examples:
       note(`Point all writers to ${shown.to} now. ${last}`)
     } catch (error) {
       stages.end()
-      if (work.signal.aborted) note('Stopped. What was moved is kept. Run the same command again to go on.')
+      if (work.signal.aborted) note('Stopped. What was moved is kept. Run the same command again to continue.')
       throw error
     } finally {
       stages.end()

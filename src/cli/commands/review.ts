@@ -113,7 +113,7 @@ function format(memory: Memory): string {
     `${paint('bold', id)}  ${paint('cyan', place(memory))}  ${aboutOf(memory)}  ${paint('yellow', stateOf(memory) ?? 'shown')}`,
     `  ${content.replaceAll('\n', '\n  ')}`,
     `  ${paint('dim', 'why')}      ${paint('yellow', why.length === 0 ? 'the reason is no longer known' : `it ${why.join('; it ')}`)}`,
-    `  ${paint('dim', 'said by')}  ${origin(memory)}, ${createdAt}`,
+    `  ${paint('dim', 'source')}   ${origin(memory)}, ${createdAt}`,
   ].join('\n')
 }
 

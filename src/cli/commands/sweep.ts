@@ -36,7 +36,7 @@ Examples:
     if (pruned.length > 0) await printLine(`pruned    ${pruned.join(', ')}`)
     if (unreadable > 0) {
       const what = countOf(unreadable, 'item of another program:', 'items of other programs:')
-      await printLine(`unread    ${what} not memories, and left alone`)
+      await printLine(`unread    ${what} not memories, left unchanged`)
     }
     if (dryRun) await printLine('Nothing was changed: this was a dry run.')
   },

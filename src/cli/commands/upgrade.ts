@@ -12,7 +12,7 @@ export const { configure } = defineCommand({
   help: `
 A store that several machines share (PostgreSQL, DynamoDB) is changed by this command only, never by opening it. Machines with the
 previous version keep working meanwhile and afterwards, so run it first, then replace them one by one. It may take long where
-an index is built, and can be stopped at any time: run again, it goes on. A SQLite file is upgraded when it is opened.
+an index is built, and can be stopped at any time: run it again to continue. A SQLite file is upgraded when it is opened.
 
 Examples:
   nokosu upgrade --db postgres://host/memory --dry-run
@@ -33,7 +33,7 @@ Examples:
       if (steps.length === 0) return await printLine('The schema is up to date.')
       for (const step of steps) await printLine(`${dryRun ? 'Missing' : 'Applied'}: ${step}`)
     } catch (error) {
-      if (signal.aborted) note("Stopped. Run 'nokosu upgrade' again to go on.")
+      if (signal.aborted) note("Stopped. Run 'nokosu upgrade' again to continue.")
       throw error
     } finally {
       end()

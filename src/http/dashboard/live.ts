@@ -25,7 +25,7 @@ export function livePage(parts: ServerParts): Page {
     async handle(view) {
       const { name } = view.access.caller
       if (open.length >= MOST_STREAMS || open.filter((each) => each === name).length >= MOST_OF_ONE) {
-        const message = 'Too many pages are followed at once. Close some.'
+        const message = 'Too many dashboard pages are open. Close some.'
         const wait = { 'retry-after': '10' }
         return answerError(view.context, new HttpError(429, message, { retryAfterMs: 10_000 }, wait))
       }

@@ -19,7 +19,7 @@ export function docsRoutes(api: readonly Route[], version: string, maxContentLen
       method: 'GET',
       path: '/docs',
       needs: 'open',
-      summary: 'The same, as a page',
+      summary: 'The description of the API as an HTML page',
       handle: (context) => context.html(renderDocs(describe())),
     },
   ]

@@ -160,7 +160,7 @@ function explain([a, b]: TextPair, [one, two]: TextPair, likely: Likelihoods): R
   const overlooked = lookAgain(a, b, judged)
   if (overlooked !== null) return overlooked
   const { relation, score } = judged
-  const doubt = relation === 'other' && score < 0.5 ? 'too unsure to call it the same or a contradiction' : null
+  const doubt = relation === 'other' && score < 0.5 ? 'not certain enough for a repetition or a contradiction' : null
   const sure = doubt ?? `${WORDS[relation]} by meaning, ${Math.round(score * 100)} % sure`
   return { relation, score, reason: `${sure}: ${quote(one)} and ${quote(two)}` }
 }

@@ -48,7 +48,8 @@ export function assertAdoptable(connection: Connection, applicationId: number): 
     throw foreign(why, tables)
   }
   if (applicationId !== 0) refuse('its header says so')
-  if (tables.length > 0 && !tables.some((name) => name in REQUIRED_COLUMNS)) refuse('it holds tables, but no memories')
+  if (tables.length > 0 && !tables.some((name) => name in REQUIRED_COLUMNS))
+    refuse('it contains tables, but no memories')
   for (const table of tables) {
     const columns = readColumns(connection, table)
     const missing = REQUIRED_COLUMNS[table]?.find((name) => !columns.some((column) => column.name === name))

@@ -41,7 +41,7 @@ export const agentPages: readonly Page[] = [
             </div>
             <div class="columns even">
               <PersonalityForm view={view} draft={draft} />
-              <Card title="What the agent gets">
+              <Card title="What the agent is shown">
                 <Preview text={await previewOf(draft)} />
               </Card>
             </div>
@@ -52,7 +52,7 @@ export const agentPages: readonly Page[] = [
   },
   {
     path: 'POST /agents/:name/preview',
-    summary: 'What an agent would get.',
+    summary: 'What an agent would be shown.',
     handle: async (view) => view.context.html(<Preview text={await previewOf(await readDraft(view))} />),
   },
   {

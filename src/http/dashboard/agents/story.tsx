@@ -120,7 +120,7 @@ function times(count: number): string {
 
 function Runs({ view, runs, agent }: { view: View; runs: readonly Run[]; agent: string | null }) {
   return (
-    <Card title="Latest runs" more={<a href={href(view, '/sessions', { agent })}>All its runs</a>}>
+    <Card title="Latest runs" more={<a href={href(view, '/sessions', { agent })}>All runs of this agent</a>}>
       <Entries
         none="None."
         items={runs.map(({ session, prompt, outcome, shown, used, recorded }) => (

@@ -8,8 +8,8 @@ import { Stored } from '../parts/stored.tsx'
 import { sessionPath, type View } from '../view.ts'
 
 const TRUSTS: Record<Memory['trust'], string> = {
-  operator: 'an operator’s word',
-  agent: 'an agent’s word',
+  operator: 'from an operator',
+  agent: 'from an agent',
   corroborated: 'confirmed by several runs',
   flagged: 'unverified: the guard marked it',
   quarantined: 'held back until an operator decides',

@@ -106,7 +106,7 @@ const STATE_TITLES: Record<MemoryState, string> = {
   corrected: 'Hidden from agents: its correction is shown in its place',
   held: 'Hidden from agents until somebody accepts it',
   inactive: 'Hidden from agents: its confidence is too low, or somebody deactivated it',
-  expired: 'Hidden from agents: its time is over',
+  expired: 'Hidden from agents: it has expired',
   retracted: 'Hidden from agents: it was wrong all along',
 }
 
