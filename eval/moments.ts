@@ -10,8 +10,7 @@
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { localEmbedding } from '../src/embedding/local.ts'
-import type { Figure } from './interval.ts'
-import { figuresOf } from './moments/figures.ts'
+import { figuresOf, withBar } from './moments/figures.ts'
 import { type Project, readProjects } from './moments/read-project.ts'
 import { type ProjectReplay, replay } from './moments/replay.ts'
 import { overlapFinder } from './overlap/find.ts'
@@ -26,7 +25,7 @@ const groups = new Map<string, ProjectReplay[]>()
 let [left, all] = [0, 0]
 for (const given of readProjects(values.data ?? join(import.meta.dirname, 'moments'))) {
   const tuned = isTunedOn(given)
-  const project = withoutOverlap(given, overlap)
+  const project = tuned ? given : withoutOverlap(given)
   const group = tuned ? 'tuned on' : 'not tuned on'
   groups.set(group, [...(groups.get(group) ?? []), await replay(project, embedding)])
   console.error(`${project.name}: ${project.memories.length} memories, ${project.sessions.length} sessions`)
@@ -34,12 +33,12 @@ for (const given of readProjects(values.data ?? join(import.meta.dirname, 'momen
 await embedding.close?.()
 const scoring =
   'Memories are stored through guard and admission, and each moment of a session goes through recall. A need is met if its memory was shown before the step that goes better with it. Intervals are over sessions.'
-const leftOut = `Left out, since a model was trained on the same or nearly the same text: ${left} of ${all} needs.`
+const leftOut = `Left out, since a model was trained on the same or nearly the same text: ${left} of ${all} needs of projects not tuned on.`
 printReport({ eval: 'moments', scoring, groups: [...groups].map(toGroup), leftOut }, values.json)
 
 /** Sessions without the needs whose memory was in the training data. */
-function withoutOverlap(project: Project, trained: typeof overlap): Project {
-  const known = new Set(project.memories.filter(({ content }) => trained(content) !== null).map(({ id }) => id))
+function withoutOverlap(project: Project): Project {
+  const known = new Set(project.memories.filter(({ content }) => overlap(content) !== null).map(({ id }) => id))
   const sessions = project.sessions.map((session) => {
     const needs = session.needs.filter(({ memory }) => !known.has(memory))
     all += session.needs.length
@@ -52,24 +51,6 @@ function withoutOverlap(project: Project, trained: typeof overlap): Project {
 /** Whether recall was tuned on a project: under any name, or with a few changes. */
 function isTunedOn({ memories }: Project): boolean {
   return memories.filter(({ content }) => ofRecall(content) !== null).length > memories.length / 2
-}
-
-/** What is to be reached on projects that nothing was tuned on. */
-const BARS: Record<string, Figure['bar']> = {
-  'needs met in time': { least: 0.82 },
-  'cue: prompt': { least: 0.72 },
-  'cue: command': { least: 0.75 },
-  'cue: file': { least: 0.75 },
-  'cue: error': { least: 0.92 },
-  'cue: output': { least: 0.82 },
-  'lines a session': { most: 12 },
-  'lines that the session needs, or on its topic': { least: 0.36 },
-  'lines where nothing is needed': { most: 3.5 },
-}
-
-function withBar(figure: Figure): Figure {
-  const bar = BARS[figure.name]
-  return bar === undefined ? figure : { ...figure, bar }
 }
 
 function toGroup([name, replays]: [string, ProjectReplay[]]): Group {

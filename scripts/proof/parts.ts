@@ -69,8 +69,9 @@ export const CHAPTERS: readonly Chapter[] = [
       },
       {
         name: 'questions',
-        what: 'Operations memories of another writer, with questions that they answer and near ones that they do not',
-        command: 'nokosu eval questions --data questions/questions_dev2.jsonl',
+        what: 'Operations memories that the embedder was not trained on, with questions that they answer and near ones that they do not',
+        command:
+          'nokosu eval questions --data train/embed/held-out/report.jsonl --among train/embed/held-out/choose.jsonl',
         groups: ['hybrid', 'semantic', 'keyword'],
         measures: ['R@1', 'R@5', 'R@5 at 0.7', 'shown without an answer'],
       },
