@@ -68,24 +68,33 @@ function itemsOf(text: string): Said[] {
   return readMarkdown(text).items.map((item) => ({ said: plain(item.text), line: item.line, heading: item.heading }))
 }
 
-/** The sentences of the paragraphs. */
+/** The sentences of the paragraphs, those of quotations such as `> [!NOTE]` too. */
 function sentencesOf(text: string): Said[] {
   const { body, firstLine } = readFrontMatter(text)
+  return sentencesIn(lexer(body), firstLine)
+}
+
+function sentencesIn(tokens: readonly Token[], firstLine: number): Said[] {
   let line = firstLine
-  return lexer(body).flatMap((token: Token): Said[] => {
+  return tokens.flatMap((token): Said[] => {
     const at = line
     line += token.raw.split('\n').length - 1
+    if (token.type === 'blockquote') return sentencesIn((token as Tokens.Blockquote).tokens, at)
     if (token.type !== 'paragraph') return []
-    const { raw } = token as Tokens.Paragraph
+    const raw = token.raw.replace(CALLOUT, (label) => ' '.repeat(label.length))
     let from = 0
     return raw.split(/(?<=[.!?])\s+(?=[A-Z`"'(])/).map((sentence) => {
       const start = raw.indexOf(sentence, from)
       from = start + sentence.length
       const before = raw.slice(0, start).split('\n').length - 1
-      return { said: plain(sentence), line: at + before, heading: null }
+      const blank = /^\s*/.exec(sentence)![0].split('\n').length - 1
+      return { said: plain(sentence), line: at + before + blank, heading: null }
     })
   })
 }
+
+/** What a quotation opens with to say what kind it is. */
+const CALLOUT = /^(?:\[!\w+\]|(?:\*\*|__)(?:note|warning|important|caution|attention|tip|info)s?:?(?:\*\*|__):?)(?=\s)/i
 
 /** Without images, links and emphasis, on one line. */
 function plain(markdown: string): string {

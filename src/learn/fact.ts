@@ -24,6 +24,8 @@ const CONCRETE = /`[^`]+`|\b\d|\b[A-Z][a-z]+[A-Z]\w*|\b[A-Z]{2,}[A-Z0-9_]*\b|\w\
 const TROUBLE =
   /\b(?:if|when|where|after|whenever)\b.{3,120}\b(?:fails?|hangs?|errors?|missing|stuck|breaks?|cannot|can['’]t|stale|times? out|refused)\b/i
 const CURE = /\b(?:run|restart|delete|clear|set|remove|rebuild|reinstall|regenerate|try|fix(?:es|ed)?|helps?)\b/i
+const CONSEQUENCE =
+  /\b(?:otherwise|or else|or)\b.{3,100}\b(?:fails?|hangs?|errors?|breaks?|crash(?:es)?|times? out|cannot|can['’]t)\b/i
 const DURATION =
   /\b(?:takes?|lasts?|every|within|at most|up to|about|around|times? out|timeout|waits?|expires?|rotates?|after|limit|for)\b.{0,40}?\b\d[\d.,]*\s?(?:ms|s|secs?|seconds?|mins?|minutes?|h|hours?|days?|weeks?|months?)\b|\b(?:every (?:night|day|hour|week|month|monday|tuesday|wednesday|thursday|friday|saturday|sunday)|nightly|on (?:mon|tues|wednes|thurs|fri)days?)\b/i
 const NEEDS =
@@ -31,14 +33,18 @@ const NEEDS =
 const ACTS =
   /\b(?:fails?|hangs?|flaky|breaks?|rejects|refuses|ignores|overwrites|deletes|wipes|drops|skips|caches|retries|throttles|(?:is|are|gets?) (?:ignored|wiped|deleted|overwritten|generated|cached|read-only|disabled|skipped|dropped|truncated|rejected|refused|reset|not)|does(?: not|n['’]t)|do not|cannot|can['’]t|not supported|unsupported|no longer|known (?:issue|bug|limitation)|by design|on purpose|deprecated|listens? on|(?:on|at) port|(?:is|are) (?:stored|kept|written|read) (?:in|to|from|at)|lives? in|defaults? to|by default|silently|only (?:on|in|for|when|if)|unless)\b/i
 
-/** The fact in a sentence, or null. `procedures`: also accepts a step with a condition, such as "Run `x` after changing y". */
+/** The fact in a sentence, or null. `procedures`: also accepts a step that says what it cures or prevents, such as "Run `x` first, or y hangs". */
 export function factOf(sentence: string, { procedures }: { procedures: boolean }): Fact | null {
   if (sentence.length < LEAST || sentence.length > MOST || /[:?!]$/.test(sentence)) return null
   if (DANGLING.test(sentence) || NO_FACT.test(sentence)) return null
   const concrete = Math.min(3, sentence.match(CONCRETE)?.length ?? 0)
   if (TROUBLE.test(sentence) && CURE.test(sentence) && concrete > 0 && procedures)
     return { category: 'remediation', score: 3 + concrete }
-  if (IMPERATIVE.test(sentence) || RULE.test(sentence)) return null
+  if (RULE.test(sentence)) return null
+  if (IMPERATIVE.test(sentence))
+    return CONSEQUENCE.test(sentence) && concrete > 0 && procedures
+      ? { category: 'dependency', score: 3 + concrete }
+      : null
   if (DURATION.test(sentence)) return { category: 'timing', score: 3 + concrete }
   if (concrete === 0) return null
   if (NEEDS.test(sentence)) return { category: 'dependency', score: 2 + concrete }

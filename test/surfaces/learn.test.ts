@@ -122,6 +122,30 @@ it('offers facts with their source, and leaves rules, praise and fragments where
   expect(await json(['list', ...SHOP])).toMatchObject({ totalCount: 0 })
 })
 
+it('reads quotations too, and steps that say what they prevent', async () => {
+  const { folder, json } = repository()
+  put(folder, {
+    'CONTRIBUTING.md': `# Contributing
+
+> [!WARNING]
+> Staging is wiped every night at 02:00.
+> Prices are cached for 10 minutes.
+
+> **Note** The proxy listens on port 8085.
+
+Run \`make db\` before \`npm test\`, otherwise the tests hang.
+Open a pull request, or nobody sees it.
+`,
+  })
+  const report = await json<Report>(['learn', ...SHOP, '--dry-run'])
+  expect(textsOf(report).filter((text) => text.includes('CONTRIBUTING'))).toEqual([
+    'Staging is wiped every night at 02:00. [CONTRIBUTING.md:4]',
+    'Prices are cached for 10 minutes. [CONTRIBUTING.md:5]',
+    'The proxy listens on port 8085. [CONTRIBUTING.md:7]',
+    'Run `make db` before `npm test`, otherwise the tests hang. [CONTRIBUTING.md:9]',
+  ])
+})
+
 it('reads from the history what was reverted and what was fixed again, unless it came back', async () => {
   const { folder, json } = repository()
   const cache = commit(folder, 'feat: cache prices in memory', { 'src/price.ts': '1' })
