@@ -68,10 +68,9 @@ export const CHAPTERS: readonly Chapter[] = [
         plot: 'R@10',
       },
       {
-        name: 'questions',
-        what: 'Operations memories that the embedder was not trained on, with questions that they answer and near ones that they do not',
-        command:
-          'nokosu eval questions --data train/embed/held-out/report.jsonl --among train/embed/held-out/choose.jsonl',
+        name: 'projects',
+        what: 'Questions about invented projects, written before their author had read how search scores',
+        command: 'nokosu eval projects',
         groups: ['hybrid', 'semantic', 'keyword'],
         measures: ['R@1', 'R@5', 'R@5 at 0.7', 'shown without an answer'],
       },
