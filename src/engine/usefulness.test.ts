@@ -70,7 +70,7 @@ it('a sweep puts up for review what looks harmful, says in which figures, and ch
   expect((await shop.history(harmful)).changes).toHaveLength(2)
   expect(after).toMatchObject({ confidence: 0.7, active: true, tags: ['review'] })
   expect(after.metadata.looksHarmful).toBe(
-    'was shown to runs that succeeded 2 of 12 times, similar runs without it succeeded 11 of 12 times',
+    'was shown to runs that succeeded 2 of 12 times; similar runs without it succeeded 11 of 12 times',
   )
   expect((await shop.get(fine))!.tags).toEqual([])
   await memory.review(harmful, 'accept', { everything: true })
