@@ -76,13 +76,14 @@ const WORDS = {
   write: ['written', 'green'],
   remove: ['removed', 'yellow'],
 } as const
+const GUARD = { held: 'held for review: nokosu review', marked: 'shown as unverified' } as const
 const WIDTH = 20
 
 async function tell({ actions, conflicts, bad, unchanged }: SyncReport): Promise<void> {
-  for (const { action, file, kept } of actions) {
+  for (const { action, file, kept, guard } of actions) {
     const [word, style] = WORDS[action]
     await printLine(
-      `${paint(style, word.padEnd(WIDTH))}  ${file}${kept === undefined ? '' : paint('dim', `  (before: ${kept})`)}`,
+      `${paint(style, word.padEnd(WIDTH))}  ${file}${kept === undefined ? '' : paint('dim', `  (before: ${kept})`)}${guard === undefined ? '' : paint('yellow', `  (${GUARD[guard]})`)}`,
     )
   }
   for (const { file, inFile, inStore } of conflicts) {

@@ -4,6 +4,7 @@ import { MemoryError } from '../../model/errors.ts'
 import { LIMITS } from '../../model/limits.ts'
 import type { Memory } from '../../model/memory.ts'
 import { everyPage } from '../../model/page.ts'
+import { withoutUndefined } from '../../text/without-undefined.ts'
 import { fileName, fingerprint, toDocument, writeDocument } from '../../transfer/memory-document.ts'
 import { type Action, type Preference, planSync, type Synced } from '../../transfer/plan-sync.ts'
 import type { BadFile, DocumentFile, SyncFolder } from './folder.ts'
@@ -26,6 +27,8 @@ export interface SyncReport {
     file: string
     memory: string | null
     kept?: string
+    /** What the guard made of it: held for review, or shown as unverified. */
+    guard?: 'held' | 'marked'
   }[]
   /** Both sides, unchanged. Null: deleted there. */
   conflicts: { file: string; memory: string; inFile: string | null; inStore: string | null }[]
@@ -33,6 +36,8 @@ export interface SyncReport {
   bad: BadFile[]
   unchanged: number
 }
+
+type Done = SyncReport['actions'][number]
 
 /** Deleting more than this many, and more than half, needs confirmation: a branch without the files looks the same. */
 const FEW = 3
@@ -142,10 +147,14 @@ class SyncRun {
     return this.#report
   }
 
-  #did(action: Action, memory = action.memory?.id ?? null, kept?: string): void {
+  #did(
+    action: Action,
+    memory = action.memory?.id ?? null,
+    more: { kept?: string | undefined; guard?: Done['guard'] | undefined } = {},
+  ): void {
     this.#told.add(memory)
-    const kind = action.kind as SyncReport['actions'][number]['action']
-    this.#report.actions.push({ action: kind, file: this.#pathOf(action), memory, ...(kept ? { kept } : {}) })
+    const kind = action.kind as Done['action']
+    this.#report.actions.push({ action: kind, file: this.#pathOf(action), memory, ...withoutUndefined(more) })
   }
 
   async #ask(planned: readonly Action[]): Promise<void> {
@@ -169,26 +178,34 @@ class SyncRun {
         return
       }
       const stored = kind === 'update' ? await this.#update(action) : await this.#add(file as DocumentFile)
-      this.#did(action, stored)
-      const key = id ?? stored
+      this.#did(action, stored.id, { guard: GUARD[stored.trust] })
+      const key = id ?? stored.id
       ;(file as DocumentFile).id = key
-      this.#remember(key, { memory: stored, file: file!.path, fingerprint: fingerprint(file!.document) })
+      this.#remember(key, { memory: stored.id, file: file!.path, fingerprint: fingerprint(file!.document) })
+      // A held memory is not listed: its secrets leave the file now.
+      if (stored.trust === 'quarantined') this.#redact(key, stored, file as DocumentFile)
     } catch (error) {
       if (!MemoryError.is(error) || error.retryable) throw error
       this.#report.bad.push({ file: this.#pathOf(action), problem: error.message })
     }
   }
 
-  async #update({ file, memory }: Action): Promise<string> {
+  #redact(key: string, { id, content }: Memory, file: DocumentFile): void {
+    if (content === file.document.content) return
+    const document = { ...file.document, content }
+    this.#options.folder.write(file.path, writeDocument(document, { ...file, id: key, links: [] }))
+    this.#remember(key, { memory: id, file: file.path, fingerprint: fingerprint(document) })
+  }
+
+  async #update({ file, memory }: Action): Promise<Memory> {
     const { pinned, ...fields } = file!.document
     const before = this.#memories.get(memory!.id)!
     const patch = before.pinned === pinned ? fields : { ...fields, pinned }
-    await this.#engine.update(memory!.id, { ...patch, version: before.version })
-    return memory!.id
+    return (await this.#engine.update(memory!.id, { ...patch, version: before.version })).memory
   }
 
   /** A correction still corrects, but a paraphrase becomes a memory of its own, because it has its own file. */
-  async #add({ document }: DocumentFile): Promise<string> {
+  async #add({ document }: DocumentFile): Promise<Memory> {
     const { pinned, ...fields } = document
     const said = { ...fields, source: 'manual' as const, tier: 0 as const }
     const [outcome] = await this.#engine.remember(said, { layer: 'project', source: 'manual', tier: 0, dryRun: true })
@@ -196,10 +213,9 @@ class SyncRun {
     const known = isKnown && 'memory' in outcome! ? outcome.memory : null
     const hasFile = known !== null && this.#files.some(({ id }) => id === this.#idOf(known))
     // From an interrupted sync, or another person's file of the same memory.
-    if (known?.content === document.content && known.layer === 'project' && !hasFile) return known.id
+    if (known?.content === document.content && known.layer === 'project' && !hasFile) return known
     const { memory } = await this.#engine.add({ ...said, layer: 'project' }, { exact: isKnown })
-    if (pinned) await this.#engine.update(memory.id, { pinned: true })
-    return memory.id
+    return pinned ? (await this.#engine.update(memory.id, { pinned: true })).memory : memory
   }
 
   #versionOf(id: string): number {
@@ -212,7 +228,7 @@ class SyncRun {
     if (kind === 'remove') {
       const kept = decided ? folder.keep(file!.path) : undefined
       if (!folder.remove(file!.path)) return
-      this.#did(action, this.#synced.get(id!)?.memory ?? null, kept)
+      this.#did(action, this.#synced.get(id!)?.memory ?? null, { kept })
       this.#synced.delete(id!)
       this.#files.splice(
         this.#files.findIndex(({ path }) => path === file!.path),
@@ -229,7 +245,7 @@ class SyncRun {
       return
     }
     const isNews = kind === 'write' && !this.#told.has(memory.id)
-    if (wrote === 'written' && isNews) this.#did(action, memory.id, kept)
+    if (wrote === 'written' && isNews) this.#did(action, memory.id, { kept })
     this.#remember(id!, { memory: memory.id, file: path, fingerprint: fingerprint(memory.document) })
   }
 
@@ -249,6 +265,8 @@ class SyncRun {
     return writeDocument(toDocument(memory), { id, created, links: links.sort(), extra: file?.extra ?? {} })
   }
 }
+
+const GUARD: Partial<Record<Memory['trust'], 'held' | 'marked'>> = { quarantined: 'held', flagged: 'marked' }
 
 const LINK_WORDS = {
   contradicts: 'contradicts',
