@@ -76,29 +76,27 @@ export function panels(title: string, groups: readonly { name: string; figures: 
   return page(title, TOP + 30 + groups.length * row, [...titles, ...lines])
 }
 
-/** A panel for each figure, a row for each group, on a scale of powers of ten around 1, which is the red line. */
+/** A panel for each figure, a row for each group, on a scale of powers of ten; the red line is 1. */
 export function ratios(title: string, figures: readonly (Figure & { group: string })[]): string {
   const [label, width, gap, row] = [190, 104, 28, 22] as const
   const groups = [...new Set(figures.map(({ group }) => group))]
   const names = [...new Set(figures.map(({ name }) => name))]
-  const powers = figures.flatMap(({ low, high }) => [low, high].map((each) => Math.abs(Math.log10(each))))
-  const reach = Math.ceil(Math.max(...powers))
   const bottom = TOP + 18 + groups.length * row
   const lines = names.flatMap((name, panel) => {
     const left = label + panel * (width + gap)
-    const x = (value: number) => fixed(left + (width * (Math.log10(value) + reach)) / (2 * reach))
+    const own = figures.filter((figure) => figure.name === name)
+    const [from, to] = range([-1, 1, ...own.flatMap(({ low, high }) => [Math.log10(low), Math.log10(high)])])
+    const x = (value: number) => fixed(left + (width * (Math.log10(value) - from)) / (to - from))
+    const end = (power: number, anchor: string) =>
+      `<text class="small" x="${x(10 ** power)}" y="${bottom + 14}" text-anchor="${anchor}">${short(10 ** power)}</text>`
     return [
       `<text x="${left}" y="${TOP + 4}" class="small">${escapeXml(name)}</text>`,
       `<path class="goal" d="M${x(1)} ${TOP + 12}V${bottom}"/>`,
-      ...[10 ** -reach, 1, 10 ** reach].map(
-        (end) => `<text class="small" x="${x(end)}" y="${bottom + 14}" text-anchor="middle">${short(end)}</text>`,
-      ),
-      ...figures
-        .filter((figure) => figure.name === name)
-        .map(({ group, value, low, high }) => {
-          const y = TOP + 24 + groups.indexOf(group) * row
-          return `<path class="line" d="M${x(low)} ${y}H${x(high)}"/><circle cx="${x(value)}" cy="${y}" r="4" class="fill"/>`
-        }),
+      ...[end(from, 'start'), end(to, 'end')],
+      ...own.map(({ group, value, low, high }) => {
+        const y = TOP + 24 + groups.indexOf(group) * row
+        return `<path class="line" d="M${x(low)} ${y}H${x(high)}"/><circle cx="${x(value)}" cy="${y}" r="4" class="fill"/>`
+      }),
     ]
   })
   const titles = groups.map(
@@ -112,19 +110,24 @@ export interface Line {
   points: readonly (readonly [x: number, y: number])[]
 }
 
-const [LEFT, RIGHT, HIGH] = [60, 160, 260] as const
+const [LEFT, RIGHT, HIGH, STEP] = [60, 160, 200, 66] as const
 
-/** Log-log axes: growth is a straight line, and its slope the exponent. */
-export function growth(title: string, lines: readonly Line[], axes: { x: string; y: string }): string {
-  const logs = lines.flatMap(({ points }) => points.map(([x, y]) => [Math.log10(x), Math.log10(y)] as const))
+/** A plot below the other for each store, on the same log-log axes: growth is a straight line, and its slope the exponent. */
+export function growth(
+  title: string,
+  stores: readonly { name: string; lines: readonly Line[] }[],
+  axes: { x: string; y: string },
+): string {
+  const logs = stores.flatMap(({ lines }) =>
+    lines.flatMap(({ points }) => points.map(([x, y]) => [Math.log10(x), Math.log10(y)] as const)),
+  )
   const [from, to] = range(logs.map(([x]) => x))
   const [least, most] = range(logs.map(([, y]) => y))
   const width = LABEL + WIDTH + END - LEFT - RIGHT
   const x = (value: number) => fixed(LEFT + (width * (value - from)) / (to - from || 1))
   const y = (value: number) => fixed(TOP + HIGH - (HIGH * (value - least)) / (most - least || 1))
   const powers = (start: number, end: number) => Array.from({ length: end - start + 1 }, (_, i) => start + i)
-  const ends = apart(lines.map(({ points }) => Number(y(Math.log10(points.at(-1)![1])))))
-  const drawn = [
+  const grid = [
     ...powers(from, to).map(
       (at) =>
         `<path class="grid" d="M${x(at)} ${TOP}v${HIGH}"/><text class="small" x="${x(at)}" y="${TOP + HIGH + 16}" text-anchor="middle">${short(10 ** at)}</text>`,
@@ -133,14 +136,19 @@ export function growth(title: string, lines: readonly Line[], axes: { x: string;
       (at) =>
         `<path class="grid" d="M${LEFT} ${y(at)}h${width}"/><text class="small" x="${LEFT - 8}" y="${Number(y(at)) + 4}" text-anchor="end">${short(10 ** at)}</text>`,
     ),
-    ...lines.map(({ name, points }, i) => {
-      const path = points.map(([a, b], n) => `${n === 0 ? 'M' : 'L'}${x(Math.log10(a))} ${y(Math.log10(b))}`).join('')
-      return `<path class="line" d="${path}"/><text x="${Number(x(Math.log10(points.at(-1)![0]))) + 8}" y="${ends[i]! + 4}">${escapeXml(name)}</text>`
-    }),
-    `<text class="small" x="${LEFT}" y="${TOP - 8}">${escapeXml(axes.y)}</text>`,
+    `<text class="small" x="${LEFT - 8}" y="${TOP - 8}" text-anchor="end">${escapeXml(axes.y)}</text>`,
     `<text class="small" x="${LEFT + width}" y="${TOP + HIGH + 32}" text-anchor="end">${escapeXml(axes.x)}</text>`,
   ]
-  return page(title, TOP + HIGH + 44, drawn)
+  const drawn = stores.map(({ name, lines }, i) => {
+    const ends = apart(lines.map(({ points }) => Number(y(Math.log10(points.at(-1)![1])))))
+    const own = lines.map(({ name: line, points }, n) => {
+      const path = points.map(([a, b], k) => `${k === 0 ? 'M' : 'L'}${x(Math.log10(a))} ${y(Math.log10(b))}`).join('')
+      return `<path class="line" d="${path}"/><text x="${Number(x(Math.log10(points.at(-1)![0]))) + 8}" y="${ends[n]! + 4}">${escapeXml(line)}</text>`
+    })
+    const parts = [...grid, `<text x="${LEFT}" y="${TOP - 8}">${escapeXml(name)}</text>`, ...own]
+    return `<g transform="translate(0 ${20 + i * (HIGH + STEP)})">\n${parts.join('\n')}\n</g>`
+  })
+  return page(title, 20 + TOP + stores.length * (HIGH + STEP), drawn)
 }
 
 /** Labels at the line ends, moved apart so that they do not overlap. */

@@ -9,6 +9,9 @@ export interface Cold {
   imports: number
   open: number
   search: number
+  /** Processor time of all three, and of the imports. */
+  processor: number
+  importing: number
 }
 
 const [name, folder, file] = process.argv.slice(2) as [string, string, string]
@@ -16,13 +19,24 @@ const { question, vector } = JSON.parse(readFileSync(file, 'utf8')) as { questio
 const embed = lookUp(new Map([[question, Float32Array.from(vector)]]))
 const peer = PEERS[name]!
 
-const started = performance.now()
+const used = () => {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1000
+}
+const [started, before] = [performance.now(), used()]
 for (const each of peer.packages) await import(each)
-const imported = performance.now()
+const [imported, importing] = [performance.now(), used() - before]
 const opened = await peer.open({ folder, embed, database: '' })
 const ready = performance.now()
 const found = await opened.search(question)
-const cold: Cold = { imports: imported - started, open: ready - imported, search: performance.now() - ready }
+const search = performance.now() - ready
+const cold: Cold = {
+  imports: imported - started,
+  open: ready - imported,
+  search,
+  processor: used() - before,
+  importing,
+}
 if (found.length === 0) throw new Error(`${name} found nothing`)
 process.stdout.write(JSON.stringify(cold))
 process.exit(0)

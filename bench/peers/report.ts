@@ -4,6 +4,7 @@ import type { Measured } from './measured.ts'
 import { PEERS } from './peers.ts'
 
 const OWN = 'Nokosu'
+const EXACT = 'Nokosu exact'
 const MEM0 = 'mem0ai'
 
 /** Prints and writes what was measured. True if no bar is missed. */
@@ -75,9 +76,18 @@ function checksAt(memories: number, measured: readonly Measured[]): Check[] {
   const cold = (claim: string, name: string, bar: number): Check => ({
     ...{ claim: `${claim} ${at}`, measured: median(own.rounds[name]!), bar, better: 'less', unit: 'ms' },
   })
+  const exact = find(measured, memories, EXACT)
+  const exactly = ({ rounds }: Measured) => {
+    const against = (name: string) => ratio(mem0.rounds[name]!, rounds[name]!).middle
+    return [
+      more(`exact add, which like it compares nothing, against ${MEM0}`, against('add, ms'), 2),
+      more(`exact bulk against ${MEM0}`, against('bulk, ms each'), 6),
+    ]
+  }
   return [
     more(`add against ${MEM0}`, times('add, ms', mem0), 2),
     more(`bulk against ${MEM0}`, times('bulk, ms each', mem0), 6),
+    ...(exact === undefined ? [] : exactly(exact)),
     more(
       `search against the fastest memory that persists (${fastest.system})`,
       times('search, ms', fastest),
@@ -91,8 +101,9 @@ function checksAt(memories: number, measured: readonly Measured[]): Check[] {
       better: 'less',
       unit: 'times',
     },
-    cold('imports, opening and a first search', 'cold, ms', 150),
-    cold('of it imports', 'of it imports, ms', 80),
+    // On a machine that others use, the clock mostly measures the others.
+    cold('imports, opening and a first search, processor time', 'cold, processor ms', 150),
+    cold('of it imports, processor time', 'of it imports, processor ms', 80),
   ]
 }
 

@@ -8,7 +8,7 @@
  */
 import { execFileSync, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -39,12 +39,14 @@ const SECONDS = 3
 const FILL_PART = 1000
 
 const folder = mkdtempSync(join(tmpdir(), 'nokosu-peers-'))
+/** Filling is not measured, and some take minutes when each statement waits for the disk. */
+const inMemory = existsSync('/dev/shm') ? mkdtempSync('/dev/shm/nokosu-peers-') : folder
 const names = values.only.split(',')
 const measured: Measured[] = []
 execFileSync('npm', ['run', '-s', 'build', '--', '--if-stale'], { stdio: 'inherit' })
 const load = loadavg()[0]!.toFixed(1)
 for (const size of values.sizes.split(',').map(Number)) measured.push(...(await measureAt(size)))
-rmSync(folder, { recursive: true })
+for (const each of new Set([folder, inMemory])) rmSync(each, { recursive: true })
 const command = ['node bench/peers/run.ts', ...process.argv.slice(2)].join(' ')
 process.exitCode = report(measured, { load: `${load}, ${loadavg()[0]!.toFixed(1)}`, command }) ? 0 : 1
 
@@ -88,14 +90,15 @@ type System = Awaited<ReturnType<typeof fillSystem>>
 
 /** Fills a system in a process that then ends, so that its size on disk can be measured. */
 async function fillSystem(name: string, memories: number, statements: readonly Statement[], question: string) {
-  const place = join(folder, `${name.replace(/\W+/g, '-')}-${memories}`)
-  mkdirSync(place)
+  const own = `${name.replace(/\W+/g, '-')}-${memories}`
+  const [place, quick] = [join(folder, own), join(inMemory, own)]
+  mkdirSync(quick)
   const { persistent } = PEERS[name]!
   const measured: Measured = { system: name, memories, rounds: {}, once: {} }
   const note = (measure: string, value: number | undefined) => {
     if (value !== undefined) measured.rounds[measure] = [...(measured.rounds[measure] ?? []), value]
   }
-  let worker = await startWorker(name, place)
+  let worker = await startWorker(name, quick)
   say(`${memories} memories: filling ${name}`)
   for (let from = 0; from < statements.length; from += FILL_PART) {
     const texts = statements.slice(from, from + FILL_PART).map(({ text }) => text)
@@ -103,6 +106,10 @@ async function fillSystem(name: string, memories: number, statements: readonly S
   }
   if (persistent) {
     await worker.end()
+    if (quick !== place) {
+      cpSync(quick, place, { recursive: true })
+      rmSync(quick, { recursive: true })
+    }
     measured.once['disk, MB'] = sizeOf(place) / 1e6
   }
   return {
@@ -139,6 +146,8 @@ async function fillSystem(name: string, memories: number, statements: readonly S
       const cold = JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' })) as Cold
       note('cold, ms', cold.imports + cold.open + cold.search)
       note('of it imports, ms', cold.imports)
+      note('cold, processor ms', cold.processor)
+      note('of it imports, processor ms', cold.importing)
     },
     /** Before its process embeds anything. */
     async weigh() {

@@ -122,12 +122,14 @@ function drawn(
     }))
     return [draw(`proof-${name}`, title, bars(title, rows, 1))]
   }
-  const sized = cells.filter((row) => typeof row.exponent === 'number')
-  return [...Map.groupBy(sized, (row) => String(row.store))].map(([store, rows]) => {
-    const title = `${store}: milliseconds by number of memories`
-    const file = `proof-${name}-${store.toLowerCase().replace(/\W+/g, '-')}`
-    return draw(file, title, growth(title, rows.map(lineOf), { x: 'memories', y: 'milliseconds' }))
-  })
+  const sized = Map.groupBy(
+    cells.filter((row) => typeof row.exponent === 'number'),
+    (row) => String(row.store),
+  )
+  if (sized.size === 0) return []
+  const title = 'Milliseconds by number of memories'
+  const stores = [...sized].map(([store, rows]) => ({ name: store, lines: rows.map(lineOf) }))
+  return [draw(`proof-${name}`, title, growth(title, stores, { x: 'memories', y: 'ms' }))]
 }
 
 /** A row whose columns are sizes. */

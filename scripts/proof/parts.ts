@@ -14,6 +14,8 @@ export interface Part {
   panels?: string
   /** The title of a picture of figures that say how often. */
   ratios?: string
+  /** Of a benchmark, only what has a bar. */
+  barsOnly?: true
 }
 
 export interface Chapter {
@@ -121,7 +123,31 @@ export const CHAPTERS: readonly Chapter[] = [
         name: 'peers',
         what: '',
         command: '',
-        ratios: 'How often Nokosu’s time each takes, with the least and the most of the rounds',
+        ratios: 'Time beside Nokosu’s, the red line. Right of it is slower',
+      },
+    ],
+  },
+  {
+    title: 'Speed',
+    text: 'Every bar of `npm run bench`, whose tables have more than is here. Each compares with something measured in the same run, where that is possible: a busy machine changes milliseconds more than it changes shares.',
+    parts: [
+      {
+        name: 'speed',
+        what: 'Library',
+        command: 'npm run bench -- search write capture calls lock admission lifecycle hooks render',
+        barsOnly: true,
+      },
+      {
+        name: 'speed-processes',
+        what: 'Processes',
+        command: 'npm run bench -- cold run server memory',
+        barsOnly: true,
+      },
+      {
+        name: 'speed-stores',
+        what: 'PostgreSQL and DynamoDB Local',
+        command: 'npm run bench -- postgres dynamodb dynamodb-scope dynamodb-costs',
+        barsOnly: true,
       },
     ],
   },

@@ -42,12 +42,12 @@ function noteOf(group: string, note: string, groups: Report['groups']): string {
   return groups.every((each) => each.note === note) ? note : `${group}: ${note}`
 }
 
-function recordBench({ name, what, command }: Part, sections: Section[]): void {
+function recordBench({ name, what, command, barsOnly }: Part, sections: Section[]): void {
   writeResult(name, {
     what,
     command,
-    notes: sections.flatMap(({ notes }) => notes ?? []),
-    rows: sections.flatMap(({ rows }) => rows),
+    notes: barsOnly ? [] : sections.flatMap(({ notes }) => notes ?? []),
+    rows: barsOnly ? [] : sections.flatMap(({ rows }) => rows),
     checks: sections.flatMap(({ checks }) => checks),
   })
 }
