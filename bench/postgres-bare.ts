@@ -41,6 +41,10 @@ export async function bareClient(url: string) {
       await work()
       for (const { indexdef } of rows) await client.query(indexdef)
     },
+    /** What the server does by itself within a minute. */
+    async analyze(): Promise<void> {
+      await client.query('ANALYZE')
+    },
     /** An index for PostgreSQL's text search, only during queries, because the writing peer has none. */
     async withWords<T>(work: () => Promise<T>): Promise<T> {
       await client.query(

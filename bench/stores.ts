@@ -51,6 +51,7 @@ export const STORES: Readonly<Record<string, () => Promise<FilledStore>>> = {
         const fillFast = async () => {
           const bare = await bareClient(url)
           await bare.withoutIndex(() => fill(storage, size))
+          await bare.analyze()
           await bare.close()
         }
         return opened(storage, fillFast, work)

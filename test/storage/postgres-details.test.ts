@@ -39,6 +39,35 @@ function failing(error: object): SqlClient {
 }
 
 describe('postgres', () => {
+  test('through the index each memory is looked up by its vector, before any statistics exist', async () => {
+    await (await pglite).reset()
+    const { client } = await pglite
+    const plans: string[] = []
+    const explaining: SqlClient = {
+      ...client,
+      reading: (work) =>
+        client.reading((queries) =>
+          work({
+            ...queries,
+            async query<Row>(text: string, values?: readonly unknown[]) {
+              if (text.includes('<=>')) plans.push(JSON.stringify(await queries.query(`EXPLAIN ${text}`, values)))
+              return queries.query<Row>(text, values)
+            },
+          }),
+        ),
+    }
+    const storage = postgresStorage({ client: explaining, exactUpTo: 0 })
+    await storage.initialize(MODEL)
+    await write(
+      storage,
+      Array.from({ length: 300 }, (_, i) => insert(i, {}, { text: `text ${i}` })),
+    )
+    await storage.search([question({ scopes: [SHOP], vector: vectorFor('question'), limit: 20 })])
+    expect(plans).toHaveLength(1)
+    expect(plans[0]).toContain('memories_embedding')
+    expect(plans[0]).not.toContain('Materialize')
+  })
+
   test('through the index the same is found as by comparing everything, other scopes and conditions left out', async () => {
     await (await pglite).reset()
     const [exact, indexed] = [await open(), await open(0)]

@@ -62,7 +62,8 @@ function settings(limit: number): string {
   const breadth = Math.min(most, Math.max(least, limit * perResult))
   return `SET LOCAL hnsw.ef_search = ${breadth}; SET LOCAL hnsw.iterative_scan = strict_order;
     SET LOCAL hnsw.max_scan_tuples = ${MOST_LOOKED_AT}; SET LOCAL enable_sort = off; SET LOCAL enable_seqscan = off;
-    SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off; SET LOCAL enable_bitmapscan = off`
+    SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off; SET LOCAL enable_bitmapscan = off;
+    SET LOCAL enable_material = off`
 }
 
 /** Scans the index outwards from the query until enough results match. */
