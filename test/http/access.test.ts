@@ -227,7 +227,7 @@ describe('what a token may claim', () => {
   })
 })
 
-/** The table in docs/rest.md. NOKOSU_WRITE_DOCS writes it. */
+/** The table in docs/rest.md. `npm run docs` writes it. */
 describe('docs/rest.md', () => {
   const file = join(import.meta.dirname, '../../docs/rest.md')
   const [begin, end] = ['<!-- routes -->', '<!-- /routes -->']
@@ -247,6 +247,6 @@ describe('docs/rest.md', () => {
     const before = text.slice(0, text.indexOf(begin) + begin.length)
     const wanted = `${before}\n${table}\n${text.slice(text.indexOf(end))}`
     if (process.env.NOKOSU_WRITE_DOCS) writeFileSync(file, wanted)
-    else expect(text, 'run this test with NOKOSU_WRITE_DOCS=1').toBe(wanted)
+    else expect(text, 'run npm run docs').toBe(wanted)
   })
 })
