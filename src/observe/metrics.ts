@@ -1,4 +1,4 @@
-import { type Meter, metrics } from '@opentelemetry/api'
+import { metrics } from '@opentelemetry/api'
 import { MemoryError } from '../model/errors.ts'
 import type { Layer } from '../model/layer.ts'
 import { inSpan } from './trace.ts'
@@ -22,7 +22,8 @@ export interface Readers {
   pool(): Readonly<Record<string, number>> | null
 }
 
-export function createMetrics(readers: Readers, meter: Meter = metrics.getMeter('nokosu')): Metrics {
+export function createMetrics(readers: Readers): Metrics {
+  const meter = metrics.getMeter('nokosu')
   const total = meter.createCounter('memory.operations.total', { description: 'Memory operations, by operation' })
   const errors = meter.createCounter('memory.operations.errors', { description: 'Failed memory operations, by code' })
   const latency = meter.createHistogram('memory.operations.latency', {

@@ -51,7 +51,7 @@ describe('nokosu migrate', () => {
     await fill(`sqlite:${file('b.db')}`)
     const full = await run([...args, '--dry-run'], { env })
     expect(full.code).toBe(1)
-    expect(full.stdout).toContain('Obstacle: The target is not empty. With --merge')
+    expect(full.stdout).toContain('Obstacle: The target is not empty. --merge keeps')
     const merged = await json<object>([...args, '--dry-run', '--merge'], { env })
     expect(merged).toMatchObject({
       dryRun: true,
