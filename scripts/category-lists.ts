@@ -1,7 +1,7 @@
 /** Writes the categories into the documents that list them, from the table itself: `node scripts/category-lists.ts`. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { CATEGORIES, describeCategories, RECORDED_CATEGORIES } from '../src/model/categories.ts'
+import { CATEGORIES, describeCategories, OPERATIONAL_CATEGORIES, RECORDED_CATEGORIES } from '../src/model/categories.ts'
 import { CATEGORY_TABLE } from '../src/model/category-table.ts'
 
 const ROOT = join(import.meta.dirname, '..')
@@ -28,20 +28,28 @@ function item(text: string): string {
   return `${lines.join('\n')}\n`
 }
 
-const LISTS: { page: string; place: RegExp; list: () => string }[] = [
-  { page: 'docs/memory-usage.md', place: /(?<=<!-- categories: .*? -->\n).*?(?=<!-- end -->)/s, list: table },
-  {
-    page: 'plugin/commands/remember.md',
-    place: /^- CATEGORY is .*?\n(?=- )/ms,
-    list: () => item(`CATEGORY is ${describeCategories(RECORDED_CATEGORIES, (name) => `\`${name}\``)}.`),
-  },
-]
+/** By page: each place, and its text. */
+const LISTS: Record<string, { place: RegExp; text: () => string }[]> = {
+  'docs/memory-usage.md': [
+    { place: /(?<=<!-- categories: .*? -->\n).*?(?=<!-- end -->)/s, text: table },
+    { place: /(?<=Unknown category "\w+"; valid are ).*?(?=\. \(line)/, text: () => OPERATIONAL_CATEGORIES.join(', ') },
+  ],
+  'plugin/commands/remember.md': [
+    {
+      place: /^- CATEGORY is .*?\n(?=- )/ms,
+      text: () => item(`CATEGORY is ${describeCategories(RECORDED_CATEGORIES, (name) => `\`${name}\``)}.`),
+    },
+  ],
+}
 
 /** The pages with the current lists. */
 export function currentPages(): { page: string; text: string }[] {
-  return LISTS.map(({ page, place, list }) => ({
+  return Object.entries(LISTS).map(([page, places]) => ({
     page,
-    text: readFileSync(join(ROOT, page), 'utf8').replace(place, list),
+    text: places.reduce(
+      (text, { place, text: now }) => text.replace(place, now),
+      readFileSync(join(ROOT, page), 'utf8'),
+    ),
   }))
 }
 
