@@ -4,20 +4,8 @@
  * and is no faster.
  */
 
-/** The value of each of the 65,536 codes; computed on first use. */
-let values: Float32Array | null = null
-
-function decodeTable(): Float32Array {
-  return Float32Array.from({ length: 65_536 }, (_, code) => {
-    const sign = code & 0x8000 ? -1 : 1
-    const exponent = (code >> 10) & 31
-    const fraction = code & 1023
-    if (exponent === 31) return fraction === 0 ? sign * Infinity : Number.NaN
-    // Stores zero without a sign, because not every store keeps it.
-    if (exponent === 0) return sign * fraction * 2 ** -24 || 0
-    return sign * (1 + fraction / 1024) * 2 ** (exponent - 15)
-  })
-}
+/** Between the exponents of 16-bit and 32-bit floats. */
+const REBASE = 2 ** 112
 
 /** Bits of the smallest normal 16-bit float, of the first value that rounds to infinity, and of infinity, as 32-bit floats. */
 const LEAST_NORMAL = 0x38800000
@@ -45,10 +33,16 @@ export function decodeFloat16(bytes: Uint8Array, dimensions: number): Float32Arr
   if (bytes.byteLength !== dimensions * 2) {
     throw new RangeError(`a vector of ${dimensions} dimensions has ${bytes.byteLength} bytes`)
   }
-  values ??= decodeTable()
   const aligned = bytes.byteOffset % 2 === 0 ? bytes : bytes.slice()
   const codes = new Uint16Array(aligned.buffer, aligned.byteOffset, dimensions)
   const vector = new Float32Array(dimensions)
-  for (let i = 0; i < dimensions; i++) vector[i] = values[codes[i]!]!
+  const bits = new Uint32Array(vector.buffer)
+  for (let i = 0; i < dimensions; i++) {
+    const code = codes[i]!
+    bits[i] = ((code & 0x8000) << 16) | ((code & 0x7fff) << 13)
+    // Infinity and NaN keep their highest exponent. Adding zero drops its sign, because not every store keeps it.
+    if ((code & 0x7c00) === 0x7c00) bits[i]! |= INFINITE
+    else vector[i] = vector[i]! * REBASE + 0
+  }
   return vector
 }
