@@ -54,7 +54,9 @@ Examples:
         ...selection,
         ...withoutUndefined({ source, session, cursor, limit: limit === 'all' ? LIMITS.listLimit : limit }),
       }
-      if (options.sort === 'usefulness') return printUsefulness(engine, claim, request, options)
+      if (options.sort === 'usefulness') {
+        return printUsefulness(engine, claim, request, options, typeof limit === 'number' ? limit : LIMITS.listLimit)
+      }
       if (limit === 'all' && options.json) return streamJson(engine, request)
       const found =
         limit === 'all'
@@ -97,7 +99,13 @@ async function printTable(engine: Nokosu, claim: Claim, memories: readonly Memor
   await write(formatTable(memories, memoryColumns(memories, await readStates(engine, claim, memories), shape)))
 }
 
-async function printUsefulness(engine: Nokosu, claim: Claim, request: Request, shape: Shape): Promise<void> {
+async function printUsefulness(
+  engine: Nokosu,
+  claim: Claim,
+  request: Request,
+  shape: Shape,
+  limit: number,
+): Promise<void> {
   const shown: Memory[] = []
   for await (const { memories } of everyPage((position) =>
     engine.list({ ...request, limit: LIMITS.listLimit, ...position }),
@@ -112,6 +120,7 @@ async function printUsefulness(engine: Nokosu, claim: Claim, request: Request, s
   const rated = figures
     .map((usefulness) => ({ memory: byId.get(usefulness.memory)!, usefulness }))
     .sort(compareUsefulness)
+    .slice(0, limit)
   if (shape.json) return printJson({ memories: rated })
   if (rated.length === 0) return noteEmpty('No run has been shown a memory yet.')
   await write(formatTable(rated, usefulnessColumns(rated, shape)))
