@@ -104,7 +104,7 @@ export const addCases = group('engine: add', (it) => {
     expect(error.details).toMatchObject({ identifier: 'sessionId' })
   })
 
-  it('keeps identical texts as memories of their own', async (store) => {
+  it('stores identical texts as separate memories', async (store) => {
     const engine = await store.engine()
     const first = await engine.add(sample())
     const second = await engine.add(sample())
@@ -131,7 +131,7 @@ export const addCases = group('engine: add', (it) => {
     }
   })
 
-  it('folds repeated tags, and brings times to UTC with milliseconds', async (store) => {
+  it('removes repeated tags, and converts times to UTC with milliseconds', async (store) => {
     const engine = await store.engine()
     const { memory } = await engine.add(sample({ tags: ['b', 'a', 'b'], expiresAt: '2030-01-01T02:00:00+02:00' }))
     const stored = await engine.get(memory.id, ALL)
@@ -178,7 +178,7 @@ export const addCases = group('engine: add', (it) => {
     expect(error.details).toMatchObject({ field: 'layer' })
   })
 
-  it('hands out copies: changing what was given or returned changes nothing stored', async (store) => {
+  it('copies its inputs and results: changing them does not change the store', async (store) => {
     const engine = await store.engine()
     const tags = ['one']
     const metadata = { inner: { value: 1 } }
@@ -192,7 +192,7 @@ export const addCases = group('engine: add', (it) => {
     expect((await engine.get(memory.id, ALL))?.metadata).toEqual({ inner: { value: 1 } })
   })
 
-  it('is durable: another handle sees it at once, and after a restart', async (store) => {
+  it('is durable: another handle sees it immediately, and after a restart', async (store) => {
     const engine = await store.engine()
     const other = await store.engine()
     const { memory } = await engine.add(FULL)

@@ -32,7 +32,7 @@ export const bulkAddCases = group('engine: bulkAdd', (it) => {
     expect((await engine.stats()).byLayer).toEqual({ project: 1, user: 1 })
   })
 
-  it('one bad entry refuses all of them, naming its place', async (store) => {
+  it('one invalid entry rejects all, and the error names its index', async (store) => {
     const engine = await store.engine()
     const wrong = await failure(engine.bulkAdd([sample(), sample({ content: '' })]), 'INVALID_INPUT')
     expect(wrong.details.field).toMatch(/\[1\]\.content$/)

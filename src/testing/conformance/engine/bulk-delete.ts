@@ -3,7 +3,7 @@ import { group } from '../group.ts'
 import { ALL, failure, sample } from '../samples.ts'
 
 export const bulkDeleteCases = group('engine: bulkDelete', (it) => {
-  it('[D16] removes all that are there, and says how many', async (store) => {
+  it('[D16] removes all existing ones, and reports how many', async (store) => {
     const engine = await store.engine()
     const { memories } = await engine.bulkAdd(Array.from({ length: 12 }, (_, i) => sample({ content: `Fact ${i}` })))
     const ids = memories.map((memory) => memory.id)
@@ -11,7 +11,7 @@ export const bulkDeleteCases = group('engine: bulkDelete', (it) => {
     expect((await engine.list(ALL)).memories.map((memory) => memory.id)).toEqual([ids[11]])
   })
 
-  it('is idempotent: unknown and repeated ids are no failure and are not counted', async (store) => {
+  it('is idempotent: unknown and repeated ids neither fail nor count', async (store) => {
     const engine = await store.engine()
     const { memory } = await engine.add(sample())
     const unknown = '01JNA000000000000000000000'
@@ -19,7 +19,7 @@ export const bulkDeleteCases = group('engine: bulkDelete', (it) => {
     expect(await engine.bulkDelete([memory.id, unknown], ALL)).toEqual({ deleted: 0, failed: [] })
   })
 
-  it('one bad id refuses all of them', async (store) => {
+  it('one invalid id rejects all', async (store) => {
     const engine = await store.engine()
     const { memory } = await engine.add(sample())
     const error = await failure(engine.bulkDelete([memory.id, ''], ALL), 'INVALID_INPUT')

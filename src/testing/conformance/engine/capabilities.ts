@@ -52,7 +52,7 @@ function weigh(write: Write): number {
 const SHOP = { projectId: 'shop' }
 
 export const capabilityCases = group('engine: capabilities', (it) => {
-  it('[D16] says what it can, with the dimensions and metric of the embeddings', async (store) => {
+  it('[D16] reports its capabilities, with the dimensions and metric of the embeddings', async (store) => {
     const engine = await store.engine()
     expect(engine.capabilities).toEqual({
       vectorSearch: expect.any(Boolean),
@@ -154,7 +154,7 @@ export const capabilityCases = group('engine: capabilities', (it) => {
     })
   }
 
-  it('[D16] a bulk that fails halfway says how far it came, and goes on behind that', async (store) => {
+  it('[D16] a bulk that fails halfway reports how much is stored, and resumes there', async (store) => {
     let commits = 0
     let broken = true
     const engine = await store.engine({
@@ -177,7 +177,7 @@ export const capabilityCases = group('engine: capabilities', (it) => {
     expect((await engine.list(ALL)).totalCount).toBe(8)
   })
 
-  it('the handle of another model is told apart', async (store) => {
+  it('recognises the handle of another model', async (store) => {
     const engine = await store.engine()
     await engine.add(sample())
     const storage = await store.storage(MODEL)

@@ -3,7 +3,7 @@ import { group } from '../group.ts'
 import { ALL, sample } from '../samples.ts'
 
 export const deleteCases = group('engine: delete', (it) => {
-  it('[D11] removes the memory and says so', async (store) => {
+  it('[D11] removes the memory and reports it', async (store) => {
     const engine = await store.engine()
     const { memory } = await engine.add(sample())
     expect(await engine.delete(memory.id, ALL)).toEqual({ success: true })
@@ -18,7 +18,7 @@ export const deleteCases = group('engine: delete', (it) => {
     expect(await engine.delete('01JNA000000000000000000000', ALL)).toEqual({ success: true })
   })
 
-  it('takes it off every read path', async (store) => {
+  it('removes it from every read path', async (store) => {
     const engine = await store.engine()
     const gone = (await engine.add(sample({ content: 'The nightly import starts at two' }))).memory
     const kept = (await engine.add(sample({ content: 'The nightly export starts at three' }))).memory

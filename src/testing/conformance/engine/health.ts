@@ -14,7 +14,7 @@ export const healthCases = group('engine: initialize, shutdown and healthCheck',
     expect(health.latencyMs).toBeGreaterThanOrEqual(0)
   })
 
-  it('a store that does not answer is unhealthy, and says why instead of throwing', async (store) => {
+  it('a store that does not answer is unhealthy, and the report says why instead of throwing', async (store) => {
     const engine = await store.engine({
       wrap: (storage) =>
         interceptStorage(storage, {
@@ -28,7 +28,7 @@ export const healthCases = group('engine: initialize, shutdown and healthCheck',
     expect(health.problems.join()).toContain('out to lunch')
   })
 
-  it('memories without a vector of the current model: degraded, and says how to mend it', async (store) => {
+  it('memories without a vector of the current model: degraded, and says how to fix it', async (store) => {
     const old = await store.engine({ embedding: fakeEmbedding({ name: 'old' }) })
     await old.add(sample())
     const engine = await store.engine({ embedding: fakeEmbedding({ name: 'new' }) })
@@ -48,7 +48,7 @@ export const healthCases = group('engine: initialize, shutdown and healthCheck',
     for (const handle of handles) expect((await handle.stats()).memories).toBe(1)
   })
 
-  it('shutdown may be called twice, and one handle closing leaves the others working', async (store) => {
+  it('shutdown may be called twice, and does not affect other handles', async (store) => {
     const engine = await store.engine()
     const other = await store.engine()
     await engine.shutdown()

@@ -34,7 +34,7 @@ export const listCases = group('engine: list', (it) => {
     expect((await engine.list({ ...ALL, limit: 2 })).nextCursor).toBeNull()
   })
 
-  it('[D12] 50 unless a limit is given, at most 100', async (store) => {
+  it('[D12] 50 by default, at most 100', async (store) => {
     const engine = await store.engine()
     await engine.bulkAdd(Array.from({ length: 103 }, (_, i) => sample({ content: `Fact ${i}` })))
     expect((await engine.list(ALL)).memories).toHaveLength(50)
@@ -47,7 +47,7 @@ export const listCases = group('engine: list', (it) => {
     })
   })
 
-  it('[D12] pages hold each memory once, also when all were made in one millisecond and across scopes', async (store) => {
+  it('[D12] pages contain each memory once, even if all have the same millisecond, and across scopes', async (store) => {
     const engine = await store.engine({ now: clock().now })
     const identifiers = { projectId: 'shop', userId: 'ann' }
     const added: string[] = []
@@ -59,7 +59,7 @@ export const listCases = group('engine: list', (it) => {
     expect(await walk(engine, { ...ALL, limit: 7 })).toEqual(added.toReversed())
   })
 
-  it('everything lists the whole store; identifiers, what they open', async (store) => {
+  it('everything lists the whole store, identifiers list what they give access to', async (store) => {
     const engine = await store.engine()
     await engine.add(sample({ content: 'of the shop' }))
     await engine.add(sample({ content: 'of the lab', identifiers: { projectId: 'lab' } }))
@@ -79,7 +79,7 @@ export const listCases = group('engine: list', (it) => {
     await failure(engine.list({ layers: ['project'] } as never), 'MISSING_IDENTIFIER')
   })
 
-  it('layers narrow the whole store too', async (store) => {
+  it('layers also narrow a search of the whole store', async (store) => {
     const engine = await store.engine()
     await engine.add(sample({ content: 'of the shop' }))
     await engine.add(sample({ content: 'of Ann', layer: 'user', identifiers: { userId: 'ann' } }))
@@ -154,7 +154,7 @@ export const listCases = group('engine: list', (it) => {
     expect(held.totalCount).toBe(1)
   })
 
-  it('leaves out inactive and expired memories unless asked for', async (store) => {
+  it('leaves out inactive and expired memories by default', async (store) => {
     const time = clock()
     const engine = await store.engine({ now: time.now })
     const inactive = (await engine.add(sample({ content: 'inactive' }))).memory

@@ -21,7 +21,7 @@ export const searchNarrowingCases = group('engine: search, narrowed', (it) => {
     expect(await find([])).toEqual(['Quokka green', 'Quokka plain', 'Quokka red'])
   })
 
-  it('category and service narrow, and a service of null is the general one', async (store) => {
+  it('filters by category and service; a service of null means general memories', async (store) => {
     const engine = await store.engine()
     const identifiers = { projectId: 'services' }
     await engine.add(sample({ content: 'Quokka web', service: 'web', category: 'timing', identifiers }))
@@ -52,7 +52,7 @@ export const searchNarrowingCases = group('engine: search, narrowed', (it) => {
     }
   })
 
-  it('a narrow condition finds what many better matches would hide', async (store) => {
+  it('a narrow condition finds memories below many better matches', async (store) => {
     const engine = await store.engine()
     const identifiers = { projectId: 'crowded' }
     const many = Array.from({ length: 150 }, (_, i) => sample({ content: `Quokka quokka ${i}`, identifiers }))

@@ -8,7 +8,7 @@ import { ALL, clock, contentsOf, failure, identifiersFor, sample } from '../samp
 const SHOP = { identifiers: { projectId: 'shop' } }
 
 export const searchEngineCases = group('engine: search', (it) => {
-  it('[D06] the threshold is 0.7 unless given, and its edge belongs to it', async (store) => {
+  it('[D06] the threshold is 0.7 by default, and includes a score of exactly 0.7', async (store) => {
     const embedding = fakeEmbedding()
     embedding.tell('question', [1, 0])
     // Cosines 0.5, 0.402 and 0.3 are scores 0.75, 0.701 and 0.65; a store may keep vectors as 16-bit floats.
@@ -101,7 +101,7 @@ export const searchEngineCases = group('engine: search', (it) => {
     expect((await engine.search({ ...SHOP, query: 'kubernetes', mode: 'keyword', threshold: 0 })).results).toEqual([])
   })
 
-  it('finds words of every script, by their own words and by no others', async (store) => {
+  it('finds text of every script by its own words and no others', async (store) => {
     const engine = await store.engine()
     const texts = {
       чайник: 'Сначала остынет чайник',
@@ -121,7 +121,7 @@ export const searchEngineCases = group('engine: search', (it) => {
     }
   })
 
-  it('query syntax of any engine is text', async (store) => {
+  it('treats the query syntax of any engine as text', async (store) => {
     const engine = await store.engine()
     await engine.add(sample({ content: 'Use NEAR caches for sessions' }))
     for (const query of [
@@ -144,7 +144,7 @@ export const searchEngineCases = group('engine: search', (it) => {
     expect((await engine.search({ ...SHOP, query: '"NEAR caches" AND (', mode: 'keyword' })).results).toHaveLength(1)
   })
 
-  it('limit is 10 unless given, cuts after merging, and totalCount counts what was cut', async (store) => {
+  it('the limit is 10 by default, applies after merging, and totalCount includes what it cut', async (store) => {
     const engine = await store.engine()
     for (let i = 0; i < 12; i++) await engine.add(sample({ content: `Import worker ${i} writes the nightly ledger` }))
     const search = { ...SHOP, query: 'import worker writes the nightly ledger', threshold: 0.5 }
@@ -157,7 +157,7 @@ export const searchEngineCases = group('engine: search', (it) => {
     expect(two.results).toEqual(best.results.slice(0, 2))
   })
 
-  it('the caller may bring the vector, and the embedder is not called', async (store) => {
+  it('the caller may pass the vector, and then the embedder is not called', async (store) => {
     const embedding = fakeEmbedding()
     embedding.tell('target', [0, 0, 1])
     const engine = await store.engine({ embedding })
@@ -173,7 +173,7 @@ export const searchEngineCases = group('engine: search', (it) => {
     expect(error.details).toMatchObject({ field: 'vector' })
   })
 
-  it('explains a score when asked, and only then', async (store) => {
+  it('explains a score only on request', async (store) => {
     const engine = await store.engine()
     const { memory } = await engine.add(sample({ content: 'Redis evicts keys under pressure', confidence: 0.9 }))
     const search = { ...SHOP, query: 'redis evicts keys' }
@@ -192,7 +192,7 @@ export const searchEngineCases = group('engine: search', (it) => {
     expect(keyword.explanation!.semantic).toBeNull()
   })
 
-  it('inactive and expired memories are left out unless asked for, in every mode', async (store) => {
+  it('inactive and expired memories are left out by default, in every mode', async (store) => {
     const time = clock()
     const engine = await store.engine({ now: time.now })
     const content = 'Mailer queue drains every minute'

@@ -5,7 +5,7 @@ import { group } from '../group.ts'
 import { ALL, clock, failure, sample } from '../samples.ts'
 
 export const updateCases = group('engine: update', (it) => {
-  it('[D08] new content is embedded anew, and the time moves', async (store) => {
+  it('[D08] new content is embedded again, and updates the time', async (store) => {
     const time = clock()
     const embedding = fakeEmbedding()
     const engine = await store.engine({ now: time.now, embedding })
@@ -41,7 +41,7 @@ export const updateCases = group('engine: update', (it) => {
     }
   })
 
-  it('[D09] metadata alone is merged key by key, without embedding, and the time moves', async (store) => {
+  it('[D09] metadata alone is merged key by key, without embedding, and updates the time', async (store) => {
     const time = clock()
     const embedding = fakeEmbedding()
     const engine = await store.engine({ now: time.now, embedding })
@@ -71,7 +71,7 @@ export const updateCases = group('engine: update', (it) => {
     expect((await engine.list(ALL)).totalCount).toBe(0)
   })
 
-  it('replaces each field that is given and leaves the others', async (store) => {
+  it('replaces the given fields only', async (store) => {
     const engine = await store.engine()
     const original = (await engine.add(sample({ tags: ['a'], service: 'web', anchor: 'x:1', metadata: { k: 1 } })))
       .memory
@@ -114,7 +114,7 @@ export const updateCases = group('engine: update', (it) => {
     expect(embedding.calls.flat()).toEqual([memory.content])
   })
 
-  it('an operator confidence of 0.3 or more brings an inactive memory back; clamped', async (store) => {
+  it('an operator confidence of 0.3 or more reactivates an inactive memory; clamped', async (store) => {
     const engine = await store.engine()
     const { memory } = await engine.add(sample())
     await engine.update(memory.id, { active: false }, ALL)
@@ -125,7 +125,7 @@ export const updateCases = group('engine: update', (it) => {
     expect((await engine.update(memory.id, { confidence: 7 }, ALL)).memory.confidence).toBe(1)
   })
 
-  it('with the version that was seen it goes through; with an older one it is a CONFLICT', async (store) => {
+  it('succeeds with the current version; an older one is a CONFLICT', async (store) => {
     const engine = await store.engine()
     const { memory } = await engine.add(sample())
     await engine.update(memory.id, { importance: 60, version: 1 }, ALL)

@@ -43,7 +43,7 @@ export const changeCases = group('changes', (it) => {
     expect(await storage.changes({ memory: idOf(2), ...page })).toEqual({ items: [], next: null })
   })
 
-  it('an entry holds the recall counters as they were stored', async (store) => {
+  it('an entry has the recall counters as they were stored', async (store) => {
     const storage = await store.storage()
     await write(storage, [insert(1)])
     await write(storage, [{ kind: 'injection', injection: showing(1), recall: true }])
@@ -52,7 +52,7 @@ export const changeCases = group('changes', (it) => {
     expect(items.map(({ after }) => after?.recallCount)).toEqual([0, 1])
   })
 
-  it('vectors, showings and deletes of what is not there leave none', async (store) => {
+  it('vectors, showings and deletes of unknown memories have no effect', async (store) => {
     const storage = await store.storage()
     await write(storage, [insert(1)])
     const embed: Write = { kind: 'embed', id: idOf(1), version: 1, embedding: embeddingFor('x') }
@@ -72,7 +72,7 @@ export const changeCases = group('changes', (it) => {
     }
   })
 
-  it('of several memories each comes once, in pages of any size', async (store) => {
+  it('of several memories each entry comes once, in pages of any size', async (store) => {
     const storage = await store.storage()
     await write(storage, [insert(1), insert(2), insert(3)])
     await write(storage, [update(1, 2), remove(3), update(2, 2)])
@@ -86,7 +86,7 @@ export const changeCases = group('changes', (it) => {
     expect((await storage.changes({ memory: [], ...page })).items).toEqual([])
   })
 
-  it('of the whole store each comes once, in an order that stays the same', async (store) => {
+  it('of the whole store each entry comes once, in a stable order', async (store) => {
     const storage = await store.storage()
     for (let i = 1; i <= 5; i++) await write(storage, [insert(i)])
     await write(storage, [update(3, 2), remove(2), update(5, 2)])
@@ -105,7 +105,7 @@ export const changeCases = group('changes', (it) => {
     expect(names(steady).filter((name) => names(whole).includes(name))).toHaveLength(8)
   })
 
-  it('history from elsewhere is taken as it is, and what is there already is left alone', async (store) => {
+  it('imports history unchanged, and leaves existing entries alone', async (store) => {
     const storage = await store.storage()
     const memory = record(7, { version: 2, content: 'Second wording' })
     const elsewhere = { memory: memory.id, by: 'elsewhere' }
@@ -131,7 +131,7 @@ export const changeCases = group('changes', (it) => {
     expect((await storage.changes({ memory: idOf(9), ...page })).items).toEqual([gone])
   })
 
-  it('a position that is none is INVALID_INPUT', async (store) => {
+  it('an invalid position is INVALID_INPUT', async (store) => {
     const storage = await store.storage()
     await failure(storage.changes({ memory: null, after: 'garbage!', limit: 3 }), 'INVALID_INPUT')
     await failure(storage.changes({ memory: idOf(1), after: 'garbage!', limit: 3 }), 'INVALID_INPUT')

@@ -41,7 +41,7 @@ export const commitKeyCases = group('commit keys', (it) => {
     expect(await stored(storage, 1)).toMatchObject([{ version: 2 }])
   })
 
-  it('two attempts at once with one key are applied once', async (store) => {
+  it('two concurrent attempts with one key are applied once', async (store) => {
     const handles = [await store.storage(), await store.storage()]
     const key = freshKey()
     const one: Write = { kind: 'injection', injection: showing(1), recall: true }
@@ -52,7 +52,7 @@ export const commitKeyCases = group('commit keys', (it) => {
     expect(await stored(handles[0]!, 1)).toMatchObject([{ recallCount: 1 }])
   })
 
-  it('a commit without writes is remembered too, and a note that is empty stays empty', async (store) => {
+  it('an empty commit is remembered too, and an empty note stays empty', async (store) => {
     const [storage, other] = [await store.storage(), await store.storage()]
     const key = freshKey()
     const answer = { applied: true, changed: 0, note: '' }
@@ -61,7 +61,7 @@ export const commitKeyCases = group('commit keys', (it) => {
     expect(await numbers(storage)).toEqual([])
   })
 
-  it('keys as long as they may be are compared to the end', async (store) => {
+  it('keys of the maximum length are compared completely', async (store) => {
     const storage = await store.storage()
     for (const letter of ['k', '鍵']) {
       const keys = ['a', 'b'].map((end) => letter.repeat(LIMITS.once - 1) + end)
@@ -70,7 +70,7 @@ export const commitKeyCases = group('commit keys', (it) => {
     }
   })
 
-  it('hundreds of commits later, and after a purge, a key is still known', async (store) => {
+  it('a key is still known after hundreds of commits and a purge', async (store) => {
     const [storage, other] = [await store.storage(), await store.storage()]
     const keys = Array.from({ length: 200 }, freshKey)
     for (const [i, key] of keys.entries()) await commit(storage, [insert(i)], { key, note: key })

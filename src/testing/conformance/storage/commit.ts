@@ -75,7 +75,7 @@ async function everything(storage: Storage): Promise<unknown> {
 }
 
 export const commitCases = group('commit', (it) => {
-  it('applies all writes, and says how many changed something', async (store) => {
+  it('applies all writes, and reports how many changed something', async (store) => {
     const storage = await store.storage()
     await write(storage, [insert(1), insert(2), insert(3)])
     const writes = [update(1, 2, { content: 'Changed' }), remove(2), remove(77), insert(4)]
@@ -89,7 +89,7 @@ export const commitCases = group('commit', (it) => {
     ])
   })
 
-  it('each kind of write says whether it changed something', async (store) => {
+  it('each kind of write reports whether it changed something', async (store) => {
     const storage = await store.storage()
     const changed = async (each: Write) => {
       const result = await commit(storage, [each])
@@ -142,7 +142,7 @@ export const commitCases = group('commit', (it) => {
     })
   }
 
-  it('reports every write that stood in the way, in order', async (store) => {
+  it('reports every failed write, in order', async (store) => {
     const storage = await store.storage()
     if (storage.capabilities.maxWrites < 6) return
     await prepare(storage)
@@ -156,7 +156,7 @@ export const commitCases = group('commit', (it) => {
     expect(await numbers(storage)).toEqual([2, 1])
   })
 
-  it('a later write sees what an earlier one did: a once-key is taken within the commit too', async (store) => {
+  it('later writes see earlier ones: a once-key is also taken within the commit', async (store) => {
     const storage = await store.storage()
     if (storage.capabilities.maxWrites < 2) return
     const writes = [insert(1, {}, { once: 'mine' }), insert(2, {}, { once: 'mine' })]
@@ -164,7 +164,7 @@ export const commitCases = group('commit', (it) => {
     expect(await storage.known(['mine'])).toEqual(new Set())
   })
 
-  it('two updates of one version at once: one is applied, the other is told', async (store) => {
+  it('of two concurrent updates of one version, one is applied and the other fails', async (store) => {
     const handles = [await store.storage(), await store.storage()]
     await write(handles[0]!, [insert(1)])
     const results = await Promise.all(
@@ -245,7 +245,7 @@ export const commitCases = group('commit', (it) => {
     expect(await stored(storage, 1)).toMatchObject([{ content: 'Changed', recallCount: 3, lastRecalledAt: second(3) }])
   })
 
-  it('keeps what was given and hands out copies', async (store) => {
+  it('copies its inputs and results', async (store) => {
     const storage = await store.storage()
     const memory = record(1, { tags: ['one'], metadata: { inner: { value: 1 } } })
     const vector = Float32Array.from([1, 0, 0, 0])
@@ -263,7 +263,7 @@ export const commitCases = group('commit', (it) => {
     expect(again!.vector![0]).toBe(1)
   })
 
-  it('get: each once, in any order, without the unknown ones; ids are compared exactly', async (store) => {
+  it('get returns each once, in any order, without unknown ones; ids are compared exactly', async (store) => {
     const storage = await store.storage()
     await write(storage, [insert(1), insert(2), insert(3)])
     const found = await storage.get([idOf(2), idOf(9), idOf(1), idOf(2)])

@@ -100,7 +100,7 @@ function special(): Write[] {
 }
 
 export const conditionCases: CaseGroup = group('conditions', (it) => {
-  it('each holds alone and with others, in memories, with its count', async (store) => {
+  it('each condition works alone and combined, in memories, with the right count', async (store) => {
     const storage = await store.storage()
     await write(storage, special())
     for (const { title, where, selects } of CONDITIONS) {
@@ -110,7 +110,7 @@ export const conditionCases: CaseGroup = group('conditions', (it) => {
     }
   })
 
-  it('each holds in search, by token and by vector', async (store) => {
+  it('each condition works in search, by token and by vector', async (store) => {
     const storage = await store.storage()
     const { keywordSearch, vectorSearch } = storage.capabilities
     await write(storage, special())
@@ -125,7 +125,7 @@ export const conditionCases: CaseGroup = group('conditions', (it) => {
     }
   })
 
-  it('a condition leaves room: what it excludes does not count towards the limit', async (store) => {
+  it('excluded memories do not count towards the limit', async (store) => {
     const storage = await store.storage()
     const { keywordSearch, vectorSearch } = storage.capabilities
     const crowd = Array.from({ length: 60 }, (_, i) => insert(100 + i, {}, { tokens: ['a', 'b'], text: 'question' }))
@@ -140,7 +140,7 @@ export const conditionCases: CaseGroup = group('conditions', (it) => {
     if (vectorSearch) expect(await ask({ vector: vectorFor('question') })).toEqual([1])
   })
 
-  it('filters of metadata mean what the model says', async (store) => {
+  it('metadata filters follow the definition in the model', async (store) => {
     const storage = await store.storage()
     const labels = Object.keys(METADATA)
     await write(

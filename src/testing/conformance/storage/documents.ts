@@ -24,7 +24,7 @@ function token(id: string, fields: Partial<AccessToken> = {}): AccessToken {
 }
 
 export const documentCases = group('documents', (it) => {
-  it('[B01] one a key, replaced whole, listed by key, removed', async (store) => {
+  it('[B01] are stored one per key, replaced as a whole, listed by key, and removed', async (store) => {
     const [storage, other] = [await store.storage(), await store.storage()]
     expect(await storage.documents('personality')).toEqual([])
     const bare = personality('Nori', { traits: [], communicationStyle: '' })
@@ -43,7 +43,7 @@ export const documentCases = group('documents', (it) => {
     expect(await other.documents('personality')).toEqual([bare])
   })
 
-  it('what one commit writes and then removes is gone', async (store) => {
+  it('a memory written and removed in one commit does not exist', async (store) => {
     const storage = await store.storage()
     await write(storage, [
       { kind: 'put', collection: 'personality', document: personality('nori') },
@@ -52,7 +52,7 @@ export const documentCases = group('documents', (it) => {
     expect(await storage.documents('personality')).toEqual([])
   })
 
-  it('the collections are kept apart', async (store) => {
+  it('the collections are separate', async (store) => {
     const storage = await store.storage()
     const entries = [entry('org', 'red'), entry('project', 'red', { teamId: 'blue' }), entry('team', 'red')]
     await write(storage, [

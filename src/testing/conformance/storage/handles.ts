@@ -34,14 +34,14 @@ const WRITES: Write[] = [
 ]
 
 export const handleCases = group('two handles', (it) => {
-  it('what one writes the other reads at once, also when it asked before', async (store) => {
+  it('what one writes the other reads immediately, even after an earlier read', async (store) => {
     const [writer, reader] = [await store.storage(), await store.storage()]
     for (const [name, read] of Object.entries(READS)) expect(await read(reader), name).toBe(0)
     await write(writer, WRITES)
     for (const [name, read] of Object.entries(READS)) expect(await read(reader), name).toBe(1)
   })
 
-  it('a memory that is brought back under its id is read at once, by those who deleted it and by others', async (store) => {
+  it('a memory restored under its id is readable immediately, for the handle that deleted it and for others', async (store) => {
     const handles = [await store.storage(), await store.storage()] as const
     const [writer] = handles
     const seen = (storage: Storage) =>

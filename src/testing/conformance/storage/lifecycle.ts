@@ -32,7 +32,7 @@ const CALLS: Record<
 }
 
 export const lifecycleCases = group('initialize, ping and shutdown', (it) => {
-  it('says what it can do', async (store) => {
+  it('reports its capabilities', async (store) => {
     const storage = await store.handle()
     expect(storage.name).toMatch(/^\S+$/)
     const { vectorSearch, keywordSearch, maxWrites, maxBytes, maxContentLength } = storage.capabilities
@@ -67,7 +67,7 @@ export const lifecycleCases = group('initialize, ping and shutdown', (it) => {
     expect(await numbers(await store.storage())).toEqual([4, 3])
   })
 
-  it('what was acknowledged while it shut down is kept, and the rest may be repeated', async (store) => {
+  it('writes acknowledged during shutdown are kept, and the rest may be repeated', async (store) => {
     const [storage, other] = [await store.storage(), await store.storage()]
     const attempt = (handle: Storage, number: number) => commit(handle, [insert(number)], { key: `commit ${number}` })
     const wanted = [5, 4, 3, 2, 1]
@@ -88,7 +88,7 @@ export const lifecycleCases = group('initialize, ping and shutdown', (it) => {
     expect((await failure(storage.initialize(MODEL), 'PROVIDER_ERROR')).retryable).toBe(false)
   })
 
-  it('a store that tells of writes tells every handle, soon, until it is to end', async (store) => {
+  it('a store that reports writes notifies every handle soon, until it unsubscribes', async (store) => {
     const [storage, other] = [await store.storage(), await store.storage()]
     const told = [0, 0]
     const ends = await Promise.all([storage, other].map((each, i) => each.follow?.(() => told[i]!++)))

@@ -95,7 +95,7 @@ export const memoriesCases = group('memories', (it) => {
     })
   }
 
-  it('counts all pages together when asked, and the conditions with them', async (store) => {
+  it('counts all pages together on request, with the conditions', async (store) => {
     const storage = await store.storage()
     await write(storage, [...rows(), insert(20, { identifiers: { projectId: 'lab' }, tags: ['x'] })])
     await write(storage, [remove(4)])
@@ -108,7 +108,7 @@ export const memoriesCases = group('memories', (it) => {
     expect((await storage.memories(query({ count: false }))).totalCount).toBeNull()
   })
 
-  it('brings vectors when asked', async (store) => {
+  it('returns vectors on request', async (store) => {
     const storage = await store.storage()
     await write(storage, [insert(1, {}, { text: 'one' }), insert(2), insert(3, {}, { text: 'three' })])
     const { items } = await storage.memories(query({ order: 'oldest', vectors: true }))
@@ -127,7 +127,7 @@ export const memoriesCases = group('memories', (it) => {
     }
   })
 
-  it('a position that is none is INVALID_INPUT, in every order', async (store) => {
+  it('an invalid position is INVALID_INPUT, in every order', async (store) => {
     const storage = await store.storage()
     await write(storage, [insert(1), insert(2)])
     const forged = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')

@@ -21,7 +21,7 @@ export const onceKeyCases = group('once-keys', (it) => {
     expect(await numbers(other)).toEqual([2, 1])
   })
 
-  it('a write takes all of its keys, or none when one is taken', async (store) => {
+  it('a write takes all of its keys, or none if one is taken', async (store) => {
     const storage = await store.storage()
     await write(storage, [insert(1, {}, { once: ['a', 'b'] })])
     for (const once of [
@@ -37,7 +37,7 @@ export const onceKeyCases = group('once-keys', (it) => {
     expect(await storage.known(['a', 'b', 'c', 'd'])).toEqual(new Set(['a', 'b', 'c', 'd']))
   })
 
-  it('a mark takes those that are free, and leaves the others and the memory alone', async (store) => {
+  it('a mark takes the free keys, and changes neither the others nor the memory', async (store) => {
     const storage = await store.storage()
     await write(storage, [insert(1, {}, { once: 'a' }), insert(2)])
     const before = await stored(storage, 2)
@@ -57,7 +57,7 @@ export const onceKeyCases = group('once-keys', (it) => {
     expect(await storage.known(['a', 'b'])).toEqual(new Set(['a', 'b']))
   })
 
-  it('known tells which are taken, and only those', async (store) => {
+  it('known returns exactly the keys that are taken', async (store) => {
     const [storage, other] = [await store.storage(), await store.storage()]
     expect(await storage.known(['a'])).toEqual(new Set())
     await write(storage, [insert(1, {}, { once: 'a' }), insert(2, {}, { once: 'か' }), insert(3)])
@@ -69,7 +69,7 @@ export const onceKeyCases = group('once-keys', (it) => {
     expect(await storage.known([...many, 'a'])).toEqual(new Set(['a']))
   })
 
-  it('as long as they may be are compared to the end', async (store) => {
+  it('keys of the maximum length are compared completely', async (store) => {
     const storage = await store.storage()
     const [ascii, wide] = ['k', '鍵'].map((letter) =>
       ['a', 'b', 'c'].map((end) => letter.repeat(LIMITS.once - 1) + end),
@@ -81,7 +81,7 @@ export const onceKeyCases = group('once-keys', (it) => {
     }
   })
 
-  it('are not those of commits', async (store) => {
+  it('are separate from commit keys', async (store) => {
     const storage = await store.storage()
     const key = freshKey()
     await commit(storage, [insert(1, {}, { once: 'a' })], { key })
@@ -89,7 +89,7 @@ export const onceKeyCases = group('once-keys', (it) => {
     expect(await commit(storage, [insert(2, {}, { once: key })], { key: 'a' })).toMatchObject({ repeated: false })
   })
 
-  it('two sessions that take one at the same moment: one gets it', async (store) => {
+  it('of two sessions that take a key at the same time, one gets it', async (store) => {
     const handles = [await store.storage(), await store.storage()]
     const results = await Promise.all(handles.map((handle, i) => commit(handle, [insert(i, {}, { once: 'a' })])))
     expect(results.filter((result) => result.applied)).toHaveLength(1)

@@ -102,7 +102,7 @@ function places(): Write[] {
 }
 
 export const scopeCases = group('scopes', (it) => {
-  it('memories holds to each selection of scopes', async (store) => {
+  it('memories returns exactly each selection of scopes', async (store) => {
     const storage = await store.storage()
     await write(storage, places())
     for (const { title, scopes, selects } of SELECTIONS) {
@@ -115,7 +115,7 @@ export const scopeCases = group('scopes', (it) => {
     }
   })
 
-  it('search holds to them, by token and by vector, and so do documents and frequencies', async (store) => {
+  it('search returns exactly those, by token and by vector, and so do documents and frequencies', async (store) => {
     const storage = await store.storage()
     const { keywordSearch, vectorSearch } = storage.capabilities
     await write(storage, places())

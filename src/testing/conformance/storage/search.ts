@@ -51,7 +51,7 @@ const ODD_TOKENS = [
 ]
 
 export const searchCases = group('search', (it) => {
-  it('by token: those that hold any, with the frequencies of each token, in its place', async (store) => {
+  it('by token: memories with any of them, and the frequency of each token, in order', async (store) => {
     const storage = await store.storage()
     if (!storage.capabilities.keywordSearch) return
     await write(storage, [
@@ -67,7 +67,7 @@ export const searchCases = group('search', (it) => {
     expect(numbersOf(await ask(storage, { tokens: ['unknown'] }))).toEqual([])
   })
 
-  it('tokens of every script are kept apart, whole', async (store) => {
+  it('tokens of every script stay separate and complete', async (store) => {
     const storage = await store.storage()
     if (!storage.capabilities.keywordSearch) return
     await write(
@@ -81,7 +81,7 @@ export const searchCases = group('search', (it) => {
     }
   })
 
-  it('documents and frequencies count what conditions exclude, and nothing of another scope', async (store) => {
+  it('documents and frequencies ignore conditions, and other scopes', async (store) => {
     const storage = await store.storage()
     const { keywordSearch } = storage.capabilities
     const tokens = ['disk', 'night']
@@ -106,7 +106,7 @@ export const searchCases = group('search', (it) => {
     expect(whole.frequencies).toEqual(keywordSearch ? [7, 6] : [])
   })
 
-  it('tokens follow the memory: changed by an update, gone after a delete', async (store) => {
+  it('tokens follow the memory: changed by an update, removed by a delete', async (store) => {
     const [storage, other] = [await store.storage(), await store.storage()]
     if (!storage.capabilities.keywordSearch) return
     await write(storage, [insert(1, {}, { tokens: ['old', 'both'] }), insert(2, {}, { tokens: ['old'] })])
@@ -123,7 +123,7 @@ export const searchCases = group('search', (it) => {
     expect(await ask(storage, { tokens })).toMatchObject({ documents: 0, frequencies: [0, 0, 0] })
   })
 
-  it('the best by token are those whose rare tokens weigh most, then the newest', async (store) => {
+  it('the best by token have the highest weight of rare tokens, then are the newest', async (store) => {
     const storage = await store.storage()
     if (!storage.capabilities.keywordSearch) return
     const common = Array.from({ length: 12 }, (_, i) =>
@@ -138,7 +138,7 @@ export const searchCases = group('search', (it) => {
     expect(numbersOf(await ask(storage, { tokens, limit: 1 }))).toEqual([2])
   })
 
-  it('by vector: the nearest, as many as asked for', async (store) => {
+  it('by vector: the requested number of nearest memories', async (store) => {
     const storage = await store.storage()
     if (!storage.capabilities.vectorSearch) return
     const texts = Array.from({ length: 40 }, (_, i) => `text ${i}`)
@@ -163,7 +163,7 @@ export const searchCases = group('search', (it) => {
     expect((await ask(storage, { vector, limit: 100 })).candidates).toHaveLength(40)
   })
 
-  it('vectors follow the memory: changed, taken away and deleted, through every handle', async (store) => {
+  it('vectors follow the memory: changed, removed and deleted, through every handle', async (store) => {
     const [storage, other] = [await store.storage(), await store.storage()]
     if (!storage.capabilities.vectorSearch) return
     await write(storage, [insert(1, {}, { text: 'old' }), insert(2, {}, { text: 'two' }), insert(3, {}, { text: 'x' })])
@@ -202,7 +202,7 @@ export const searchCases = group('search', (it) => {
     expect(numbersOf(narrow!)).toEqual([2, 3])
   })
 
-  it('around what was found in a thread: as many places as asked for, on both sides, of that thread alone', async (store) => {
+  it('returns the requested number of neighbours in the same thread, on both sides', async (store) => {
     const storage = await store.storage()
     const { vectorSearch, keywordSearch } = storage.capabilities
     const talk = (index: number, id = 'talk') => ({ thread: { id, index } })
@@ -233,7 +233,7 @@ export const searchCases = group('search', (it) => {
     }
   })
 
-  it('around what was found in a thread: nothing beyond the scopes and conditions', async (store) => {
+  it('returns no thread neighbours outside the scopes and conditions', async (store) => {
     const storage = await store.storage()
     const { vectorSearch, keywordSearch } = storage.capabilities
     const talk = (index: number) => ({ thread: { id: 'talk', index } })
@@ -254,7 +254,7 @@ export const searchCases = group('search', (it) => {
     expect(numbersOf(await ask(storage, { where, limit: 1, around: 5 }))).toEqual([])
   })
 
-  it('several questions at once have an answer each, in order', async (store) => {
+  it('several queries at once get one answer each, in order', async (store) => {
     const storage = await store.storage()
     const lab = { layer: 'project', owner: 'lab', projects: [null] } as const
     await write(storage, [insert(1, {}, { tokens: ['a'] }), insert(2, {}, { tokens: ['b'] })])

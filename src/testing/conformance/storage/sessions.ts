@@ -20,7 +20,7 @@ async function found(storage: Storage, number: number): Promise<Session | undefi
 }
 
 export const sessionCases = group('sessions', (it) => {
-  it('begin once: the first word stands, and what is unknown is filled in', async (store) => {
+  it('begin once: the first value stays, and missing ones are filled in', async (store) => {
     const [storage, other] = [await store.storage(), await store.storage()]
     await write(storage, [say(1, { agent: 'miso', startedAt: second(5) })])
     await write(storage, [say(1, { agent: 'nori', project: 'shop', tier: 0, role: 'coder', startedAt: second(9) })])
@@ -39,7 +39,7 @@ export const sessionCases = group('sessions', (it) => {
     expect(await found(storage, 2)).toBeUndefined()
   })
 
-  it('end once: the first end stands whole, whichever comes first, beginning or end', async (store) => {
+  it('end once: the first end stays, whether it comes before or after the beginning', async (store) => {
     const storage = await store.storage()
     const end = { endedAt: second(60), exitCode: 0, outcome: 'success' }
     await write(storage, [say(1, { agent: 'miso' })])
@@ -83,7 +83,7 @@ export const sessionCases = group('sessions', (it) => {
     expect(steady.map(({ id }) => id)).toEqual(['run-4', 'run-5', 'run-3', 'run-1', 'run-2', 'run-6'])
   })
 
-  it('are found by id, by project, and by agent where they have no project', async (store) => {
+  it('are found by id, by project, and by agent if they have no project', async (store) => {
     const storage = await store.storage()
     await write(storage, [
       say(1, { agent: 'miso', project: 'shop', startedAt: second(1) }),
@@ -108,7 +108,7 @@ export const sessionCases = group('sessions', (it) => {
     expect(await ids({ project: 'shop' })).toEqual([1, 5])
   })
 
-  it('a position that is none is INVALID_INPUT', async (store) => {
+  it('an invalid position is INVALID_INPUT', async (store) => {
     const storage = await store.storage()
     await failure(storage.sessions({ any: null, after: 'garbage!', limit: 3 }), 'INVALID_INPUT')
   })

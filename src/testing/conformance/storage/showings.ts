@@ -38,7 +38,7 @@ export const showingCases = group('showings', (it) => {
     ])
   })
 
-  it('of a deleted memory, or was never there, are kept', async (store) => {
+  it('of a deleted or unknown memory are kept', async (store) => {
     const storage = await store.storage()
     await write(storage, [insert(1)])
     await write(storage, [show(1)])
@@ -56,7 +56,7 @@ export const showingCases = group('showings', (it) => {
     expect(await stored(storage, 1)).toMatchObject([{ recallCount: 2, lastRecalledAt: second(5), version: 2 }])
   })
 
-  it('one that is older counts, and the time of the last recall stays the later one', async (store) => {
+  it('an older showing counts, and lastRecalledAt keeps the later time', async (store) => {
     const storage = await store.storage()
     await write(storage, [insert(1)])
     await write(storage, [show(1, { at: second(5) })])
@@ -100,7 +100,7 @@ export const showingCases = group('showings', (it) => {
 })
 
 export const eventCases = group('events', (it) => {
-  it('are kept once, by id, with all they say', async (store) => {
+  it('are stored once, by id, with every field', async (store) => {
     const [storage, other] = [await store.storage(), await store.storage()]
     const full = {
       type: 'rejection',

@@ -50,7 +50,7 @@ function largest({ maxContentLength }: Storage['capabilities']): Partial<Memory>
 }
 
 export const sizeCases = group('sizes', (it) => {
-  it('a commit of as many writes as it takes is applied whole or not at all', async (store) => {
+  it('a commit of the maximum size is applied completely or not at all', async (store) => {
     const [storage, other] = [await store.storage(), await store.storage()]
     const writes = fullCommit(storage.capabilities)
     const last = writes.length - 1
@@ -63,7 +63,7 @@ export const sizeCases = group('sizes', (it) => {
     expect((await other.memories(query({ limit: 1 }))).totalCount).toBe(changed)
   })
 
-  it('however many are asked for by key, all are answered', async (store) => {
+  it('any number of keys can be requested', async (store) => {
     const storage = await store.storage()
     const names = counted.map((number) => `agent ${String(number).padStart(4, '0')}`)
     await write(storage, [
@@ -80,7 +80,7 @@ export const sizeCases = group('sizes', (it) => {
     }
   })
 
-  it('pages are as large as asked for', async (store) => {
+  it('pages have the requested size', async (store) => {
     const storage = await store.storage()
     await write(
       storage,
@@ -106,7 +106,7 @@ export const sizeCases = group('sizes', (it) => {
     }
   })
 
-  it('the largest memory is kept to its last digit, with its history', async (store) => {
+  it('stores the largest memory exactly, with its history', async (store) => {
     const [storage, other] = [await store.storage(), await store.storage()]
     const fields = largest(storage.capabilities)
     await write(storage, [insert(1, fields), insert(2)])

@@ -48,7 +48,7 @@ export const upkeepCases = group('stats and purge', (it) => {
     await expectStats(1, 1, { user: 1 }, 2)
   })
 
-  it('tally counts scopes by category, service, project and day, as reading them would', async (store) => {
+  it('tally counts by category, service, project and day like reading the scopes', async (store) => {
     const storage = await store.storage()
     await write(storage, [
       insert(1, { category: 'timing', service: 'web', createdAt: second(-86_400) }),
@@ -100,7 +100,7 @@ export const upkeepCases = group('stats and purge', (it) => {
     expect(await storage.tally({ scopes: [], ...query })).toMatchObject({ memories: 0, visible: 0, services: [] })
   })
 
-  it('stats name the models that some memory has a vector of, by name', async (store) => {
+  it('stats list the models that at least one memory has a vector of, by name', async (store) => {
     const [first, second] = [
       await store.storage({ name: 'b', dimensions: 4 }),
       await store.storage({ name: 'a', dimensions: 4 }),
@@ -115,7 +115,7 @@ export const upkeepCases = group('stats and purge', (it) => {
     expect((await stats(first)).models).toEqual([])
   })
 
-  it('purge removes what has been inactive or deleted since before the time, with all that tells of it', async (store) => {
+  it('purge removes what was inactive or deleted before the time, with every record of it', async (store) => {
     const storage = await store.storage()
     const before = second(100)
     const shown = (number: number) =>

@@ -32,7 +32,7 @@ async function vectorOf(storage: Storage, number: number): Promise<Float32Array 
 }
 
 export const vectorCases = group('vectors', (it) => {
-  it('kept by an update that brings none, replaced by one that does, and taken away by null', async (store) => {
+  it('kept by an update without one, replaced by one with a new one, removed by null', async (store) => {
     const [storage, other] = [await store.storage(), await store.storage()]
     await write(storage, [insert(1, {}, { text: 'one' }), insert(2)])
     for (const handle of [storage, other]) expectVector(await vectorOf(handle, 1), 'one')
@@ -45,7 +45,7 @@ export const vectorCases = group('vectors', (it) => {
     for (const handle of [storage, other]) expect(await vectorOf(handle, 1)).toBeNull()
   })
 
-  it('embed gives one without a new version, and replaces one', async (store) => {
+  it('embed adds or replaces a vector without a new version', async (store) => {
     const [storage, other] = [await store.storage(), await store.storage()]
     await write(storage, [insert(1, { updatedAt: record(1).updatedAt }, { tokens: ['a'] })])
     await write(storage, [embed(1, 1, 'one')])
@@ -71,7 +71,7 @@ export const vectorCases = group('vectors', (it) => {
     expect(await storage.embeddings([])).toEqual(new Map())
   })
 
-  it('of another model are never seen', async (store) => {
+  it('of another model are never visible', async (store) => {
     const [old, storage] = [await store.storage(), await store.storage(OTHER)]
     await write(old, [insert(1, {}, { text: 'one', tokens: ['a'] }), insert(2, {}, { text: 'two' })])
     await write(storage, [insert(3, {}, { text: 'one' })])
@@ -96,7 +96,7 @@ export const vectorCases = group('vectors', (it) => {
     }
   })
 
-  it('of the current model take the place of the old ones', async (store) => {
+  it('of the current model replace the old ones', async (store) => {
     const [old, storage] = [await store.storage(), await store.storage(OTHER)]
     await write(old, [insert(1, {}, { text: 'one' }), insert(2, {}, { text: 'two' })])
     await write(storage, [embed(1, 1, 'one'), embed(2, 1, 'two')])
@@ -110,7 +110,7 @@ export const vectorCases = group('vectors', (it) => {
     if (left !== null) expect(left).not.toEqual(vectorFor('one'))
   })
 
-  it('survive the handle that wrote them, and dimensions are those of the model', async (store) => {
+  it("outlive the handle that wrote them, and have the model's dimensions", async (store) => {
     const wide = { name: 'wide', dimensions: 16 }
     const storage = await store.storage(wide)
     const vector = vectorFor('one', 16)
