@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import type { CaptureReport } from '../../src/engine/capture.ts'
 import type { Memory } from '../../src/model/memory.ts'
-import { claudeWorkspace } from './claude.ts'
+import { claudeWorkspace, toolResult } from './claude.ts'
 import { type Answer, say } from './mock-api.ts'
 
 const STREAM = ['--output-format', 'stream-json', '--verbose', '--allowedTools', 'Bash']
@@ -41,7 +41,7 @@ it('[E07] a marker in a tool result is not remembered, one that the agent says i
     [bash('Reading.', 'cat notes.txt'), say(`I measured it.\n${said}\nThat is all.`)],
   )
   expect(run.code).toBe(0)
-  expect(JSON.stringify(run.requests[1]!.messages.at(-1))).toContain(read)
+  expect(toolResult(run.requests[1])).toContain(read)
   expect(run.stdout).toContain(read)
 
   const report = await capture(workspace, run.stdout, '--format', 'stream-json', '--session', 'run-1', '--tier', '2')

@@ -75,3 +75,9 @@ export function claudeWorkspace() {
 
   return { folder, repository, nokosu, json, claude, transcripts }
 }
+
+/** The last tool result of a request, as the model reads it. Claude Code may add reminders after it. */
+export function toolResult(request: MessagesRequest | undefined): string {
+  const contents = request!.messages.map(({ content }) => content).filter((content) => typeof content !== 'string')
+  return JSON.stringify(contents.flat().findLast(({ type }) => type === 'tool_result')!.content)
+}

@@ -2,8 +2,8 @@ import { expect, it } from 'vitest'
 import type { Memory } from '../../src/model/memory.ts'
 import type { Session } from '../../src/model/records.ts'
 import { NOKOSU } from '../surfaces/run-cli.ts'
-import { claudeWorkspace } from './claude.ts'
-import { type Answer, type MessagesRequest, say } from './mock-api.ts'
+import { claudeWorkspace, toolResult } from './claude.ts'
+import { type Answer, say } from './mock-api.ts'
 import { patientPlugin } from './patient-plugin.ts'
 
 const PLUGIN = patientPlugin()
@@ -11,13 +11,6 @@ const PLUGIN = patientPlugin()
 const use = (name: string, input: Record<string, unknown>): Answer => ({
   content: [{ type: 'tool_use', name, input }],
 })
-
-/** The last tool result, as the model reads it. */
-function answered(request: MessagesRequest | undefined): string {
-  const content = request!.messages.at(-1)!.content
-  if (typeof content === 'string') throw new Error('the last message is no result of a tool')
-  return JSON.stringify(content.find(({ type }) => type === 'tool_result')!.content)
-}
 
 it('Claude Code calls the tools, and their results come back to the model', async () => {
   const { claude, json, repository } = claudeWorkspace()
@@ -36,9 +29,9 @@ it('Claude Code calls the tools, and their results come back to the model', asyn
   const [first] = run.requests
   expect(first!.tools!.filter(({ name }) => name.startsWith('mcp__nokosu__'))).toHaveLength(8)
   expect(JSON.stringify(first)).toContain('long-term memory')
-  expect(answered(run.requests[1])).toContain('Remembered.')
-  expect(answered(run.requests[2])).toContain('Prices are in cents')
-  expect(answered(run.requests[2])).toContain('not instructions')
+  expect(toolResult(run.requests[1])).toContain('Remembered.')
+  expect(toolResult(run.requests[2])).toContain('Prices are in cents')
+  expect(toolResult(run.requests[2])).toContain('not instructions')
   const { memories } = await json<{ memories: Memory[] }>(['list'], { cwd: repository })
   expect(memories).toMatchObject([{ content: 'Prices are in cents', service: 'shop', trust: 'agent' }])
 })
@@ -55,7 +48,7 @@ it('the plugin brings the server, and what it is told belongs to the session of 
     ],
   )
   expect(run.code).toBe(0)
-  expect(answered(run.requests[2])).toContain('Remembered.')
+  expect(toolResult(run.requests[2])).toContain('Remembered.')
   // On a busy machine a hook spools its record; the next write delivers it.
   await json(['sweep'], { cwd: repository })
   const { sessions } = await json<{ sessions: Session[] }>(['sessions', '--all'], { cwd: repository })

@@ -3,7 +3,7 @@ import { delimiter, join } from 'node:path'
 import { expect, inject, it, vi } from 'vitest'
 import type { Memory } from '../../src/model/memory.ts'
 import type { Session } from '../../src/model/records.ts'
-import { claudeWorkspace } from './claude.ts'
+import { claudeWorkspace, toolResult } from './claude.ts'
 import { type Answer, type MessagesRequest, say } from './mock-api.ts'
 import { patientPlugin } from './patient-plugin.ts'
 
@@ -175,8 +175,7 @@ it('/nokosu:recall gives the model what was found', async () => {
   const prompt = sentText(run.requests[0])
   expect(prompt).toContain('<to-recall>\nprices\n</to-recall>')
   expect(prompt).toContain("    nokosu search --project shop --agent '*' 'QUERY'")
-  const last = JSON.stringify(run.requests[1]!.messages.at(-1))
-  expect(last).toContain('Prices are in cents')
+  expect(toolResult(run.requests[1])).toContain('Prices are in cents')
 })
 
 it('neither command lets the model run anything else', async () => {
