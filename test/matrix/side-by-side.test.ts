@@ -240,7 +240,7 @@ describe('postgres', () => {
       code: 'CONFIGURATION_ERROR',
       message: expect.stringContaining("Run 'nokosu upgrade' once"),
     })
-    const missing = ['020_pins_and_uses', '021_lasting', '022_published']
+    const missing = ['020_pins_and_uses', '021_lasting', '022_published', '023_token_index']
     expect(await upgrade(place, { dryRun: true })).toEqual(missing)
     expect(await place.schema()).toEqual(before)
     expect(await upgrade(place)).toEqual(missing)
@@ -258,7 +258,7 @@ describe('postgres', () => {
     }
     await expect(upgrade(place, { signal: stop.signal, onProgress })).rejects.toThrow('interrupted')
     expect(seen[0]).toBe('020_pins_and_uses')
-    expect(await upgrade(place)).toEqual(['021_lasting', '022_published'])
+    expect(await upgrade(place)).toEqual(['021_lasting', '022_published', '023_token_index'])
     await current(place)
   })
 

@@ -39,6 +39,16 @@ function failing(error: object): SqlClient {
 }
 
 describe('postgres', () => {
+  test('a new memory is in the index of words at once: no search reads a list of pending ones', async () => {
+    await (await pglite).reset()
+    await write(await open(), [insert(1, {}, { tokens: ['a'] })])
+    const { client } = await pglite
+    const options = `SELECT reloptions FROM pg_class WHERE relname = 'memories_tokens'`
+    expect(await client.query(options)).toEqual([{ reloptions: ['fastupdate=off'] }])
+    // Nothing was waiting.
+    expect(await client.query(`SELECT gin_clean_pending_list('memories_tokens')::int AS pages`)).toEqual([{ pages: 0 }])
+  })
+
   test('through the index each memory is looked up by its vector, before any statistics exist', async () => {
     await (await pglite).reset()
     const { client } = await pglite
@@ -151,7 +161,12 @@ describe('postgres', () => {
       { id: 18 },
       { id: 19 },
     ])
-    expect(await client.query('SELECT id FROM _expansions ORDER BY id')).toEqual([{ id: 20 }, { id: 21 }, { id: 22 }])
+    expect(await client.query('SELECT id FROM _expansions ORDER BY id')).toEqual([
+      { id: 20 },
+      { id: 21 },
+      { id: 22 },
+      { id: 23 },
+    ])
   })
 
   test('a table of another program, and a schema from the future, are refused', async () => {

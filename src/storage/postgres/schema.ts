@@ -190,6 +190,9 @@ export const COVERING_INDEX = {
   on: '(scope_key, created_at, ulid) INCLUDE (visible_until)',
 }
 
+/** Without a list of pending entries, which every search would read in full until the next vacuum: six times its time at 10,000 memories. */
+export const TOKEN_INDEX = { name: 'memories_tokens', on: 'USING gin (tokens) WITH (fastupdate = off)' }
+
 export const PINS_AND_USES = `
 ALTER TABLE memories ADD COLUMN pinned INTEGER NOT NULL DEFAULT 0, ADD COLUMN use_count INTEGER NOT NULL DEFAULT 0,
   ADD COLUMN last_used_at ${TEXT};

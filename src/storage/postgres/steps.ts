@@ -1,5 +1,13 @@
 import { PUBLISHED } from './published.ts'
-import { COVERING_INDEX, ENGINE_TABLES, MEMORY_TABLES, PINS_AND_USES, SHOW_LASTING, WORKFLOW_VIEW } from './schema.ts'
+import {
+  COVERING_INDEX,
+  ENGINE_TABLES,
+  MEMORY_TABLES,
+  PINS_AND_USES,
+  SHOW_LASTING,
+  TOKEN_INDEX,
+  WORKFLOW_VIEW,
+} from './schema.ts'
 
 /** One change of the schema. A step is frozen once it is released. */
 export interface Step {
@@ -22,6 +30,7 @@ export const STEPS: readonly Step[] = [
   { id: 20, name: '020_pins_and_uses', sql: PINS_AND_USES },
   { id: 21, name: '021_lasting', rows: SHOW_LASTING },
   { id: 22, name: '022_published', sql: PUBLISHED },
+  { id: 23, name: '023_token_index', index: TOKEN_INDEX },
 ]
 export const NEWEST = STEPS.at(-1)!.id
 
