@@ -19,7 +19,13 @@ const DAYS = 30
 const PRICE = { write: 0.625, read: 0.125 }
 const text = (i: number) =>
   `Observation ${i}: ${'the checkout service waits for its queue before it starts '.repeat(2)}`.slice(0, 130)
-const fact = (i: number) => ({ exact: true, content: text(i), layer: 'agent' as const, identifiers: NORI })
+const fact = (i: number) => ({
+  exact: true,
+  content: text(i),
+  layer: 'agent' as const,
+  identifiers: NORI,
+  source: 'extraction' as const,
+})
 
 export async function benchDynamodbCosts(): Promise<Section> {
   const server = await startLocalServer()

@@ -61,7 +61,8 @@ export async function lookUp(view: View, clean: readonly Clean[]): Promise<Mater
     const nothing = { neighbours: new Map(), known: none, opposed: none, shown: none, named: new Map() }
     return { ...nothing, retracted: new Set(), pastReviews: new Map() }
   }
-  const byWords = await hasUnembedded(core)
+  const ownScopes = new Map(clean.map(({ scope }) => [JSON.stringify(scope), selectorOf(scope)]))
+  const byWords = await hasUnembedded(core, [...ownScopes.values()])
   const asked = clean.flatMap((each) => questionsAbout(each, now, byWords))
   const found = await attempt(() =>
     findCandidates(

@@ -184,24 +184,26 @@ export class Connection {
 
   /** The same, one page (a megabyte) at a time. */
   async *pages(name: TableName, input: Partial<ScanCommandInput> = {}, most = Infinity): AsyncGenerator<Item[]> {
-    let start = input.ExclusiveStartKey
+    let start = input.ExclusiveStartKey ?? null
     let left = most
     do {
-      const answer = await this.use((client, sdk) =>
-        client.send(
-          new sdk.ScanCommand({
-            ConsistentRead: true,
-            ...input,
-            TableName: this.table(name),
-            ExclusiveStartKey: start,
-            ...(Number.isFinite(left) ? { Limit: left } : {}),
-          }),
-        ),
-      )
-      yield answer.Items ?? []
-      left -= answer.Items?.length ?? 0
-      start = answer.LastEvaluatedKey
+      const { items, end } = await this.scanPage(name, {
+        ...input,
+        ...(start ? { ExclusiveStartKey: start } : {}),
+        ...(Number.isFinite(left) ? { Limit: left } : {}),
+      })
+      yield items
+      left -= items.length
+      start = end
     } while (start && left > 0)
+  }
+
+  /** One page of a table, and where it ended if there is more. */
+  async scanPage(name: TableName, input: Partial<ScanCommandInput>): Promise<{ items: Item[]; end: Item | null }> {
+    const answer = await this.use((client, sdk) =>
+      client.send(new sdk.ScanCommand({ ConsistentRead: true, ...input, TableName: this.table(name) })),
+    )
+    return { items: answer.Items ?? [], end: answer.LastEvaluatedKey ?? null }
   }
 
   put(name: TableName, items: readonly PlainItem[]): Promise<void> {

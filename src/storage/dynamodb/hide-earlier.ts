@@ -7,6 +7,7 @@ import { contentHash, fromMemoryItem, type StoredRow } from './memory-item.ts'
 import { hiddenPartition, partitionOf } from './place.ts'
 import { isPublished, type Opponent } from './published.ts'
 import { uniqueKey } from './scope-key.ts'
+import { readSegments } from './segments.ts'
 import { TakenPlaces } from './taken-places.ts'
 
 const MOST_ATTEMPTS = 5
@@ -19,7 +20,7 @@ export async function hideEarlier(connection: Connection, dryRun: boolean): Prom
   const at = new Date().toISOString()
   const visible = new Map<string, Opponent>()
   const suspects: { item: Item; stored: StoredRow }[] = []
-  for await (const items of connection.pages('agent-memories')) {
+  for await (const { items } of readSegments(connection, 'agent-memories')) {
     for (const item of items) {
       const stored = fromMemoryItem(item, connection.model)
       if (!stored || stored.revision === null) continue

@@ -17,11 +17,13 @@ import { textKey } from './memory-item.ts'
 import type { Partitions } from './partitions.ts'
 import { uniqueKey } from './scope-key.ts'
 import { find, toStored } from './search.ts'
+import { readSegments } from './segments.ts'
 
 /** The whole store, read on every call: only administration needs it. */
 async function readAll(connection: Connection): Promise<Map<string, HeldPartition>> {
-  const items = await connection.scan('agent-memories')
-  const rows = items.flatMap((item) => HeldRow.of(item, connection.model) ?? [])
+  const rows: HeldRow[] = []
+  for await (const { items } of readSegments(connection, 'agent-memories'))
+    rows.push(...items.flatMap((item) => HeldRow.of(item, connection.model) ?? []))
   return new Map([['', new HeldPartition('', new Map(), rows)]])
 }
 

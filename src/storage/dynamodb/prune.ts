@@ -5,17 +5,18 @@ import { mapBounded } from './bounded.ts'
 import { type Connection, pause } from './connection.ts'
 import { Counting } from './counters.ts'
 import { recordOf, revisionOf } from './record-items.ts'
+import { readSegments } from './segments.ts'
 
 const AT_ONCE = 8
 
-/** Scans the tables, a page at a time. Sessions go last, so that a prune that was interrupted can be repeated. */
+/** Scans the tables page by page. Sessions go last, so that a prune that was interrupted can be repeated. */
 export async function prune(connection: Connection, before: PruneTimes, dryRun: boolean): Promise<PruneReport> {
   const old = before.sessions === null ? new Map<string, number>() : await oldSessions(connection, before.sessions)
   const clear = async (table: 'agent-events' | 'agent-injections', limit: string | null) => {
     let removed = 0
     if (limit === null && old.size === 0) return removed
-    for await (const page of connection.pages(table)) {
-      const gone = page
+    for await (const { items } of readSegments(connection, table)) {
+      const gone = items
         .map((item) => recordOf<WorkflowEvent | Injection>(item))
         .filter(({ at, session }) => (limit !== null && at < limit) || (session !== null && old.has(session)))
       const keys = gone.map(({ id }) => ({ id }))
@@ -34,8 +35,8 @@ export async function prune(connection: Connection, before: PruneTimes, dryRun: 
 /** By id, with their revision. */
 async function oldSessions(connection: Connection, before: string): Promise<Map<string, number>> {
   const old = new Map<string, number>()
-  for await (const page of connection.pages('agent-sessions')) {
-    for (const item of page) {
+  for await (const { items } of readSegments(connection, 'agent-sessions')) {
+    for (const item of items) {
       if (recordOf<Session>(item).startedAt < before) old.set(textOf(item, 'id')!, revisionOf(item))
     }
   }

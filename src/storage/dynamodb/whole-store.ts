@@ -1,5 +1,5 @@
 import type { MemoryPage, MemoryQuery } from '../memory-query.ts'
-import type { PositionPart } from '../position.ts'
+import { encodePosition, type PositionPart } from '../position.ts'
 import { meets } from '../reference/meets.ts'
 import { pageOf, positionIn, type Sorting } from '../reference/page-of.ts'
 import { MEMORY_SORTINGS } from '../reference/sortings.ts'
@@ -9,6 +9,7 @@ import { locate } from './locate.ts'
 import { readItems, type StoredRow } from './memory-item.ts'
 import { idOfPlace, nameOfPlace, type Place } from './place.ts'
 import { toStored } from './search.ts'
+import { readSegments } from './segments.ts'
 
 /** How long a scan can serve the following pages. */
 const OLDEST_MS = 60_000
@@ -24,7 +25,10 @@ interface Entry {
 }
 
 interface Walk {
+  /** In order. */
   entries: readonly Entry[]
+  /** The first that was not shown. */
+  from: number
   total: number
   unreadable: number
   since: number
@@ -50,17 +54,12 @@ export class WholeStore {
     // Check the cursor first: a bad one costs no read.
     positionIn(sorting, after)
     const known = this.#take(nameOf(query, after))
-    const { entries, total, unreadable, since } = known ?? (await this.#scan(query, model))
-    const { items, next } = pageOf(entries, sorting, { after, limit })
-    if (next !== null) {
-      const shown = new Set(items)
-      this.#remember(nameOf(query, next), {
-        entries: entries.filter((entry) => !shown.has(entry)),
-        total,
-        unreadable,
-        since,
-      })
-    }
+    const walk = known ?? (await this.#scan(query, model, sorting))
+    const { entries, from, total, unreadable } = walk
+    const items = entries.slice(from, from + limit)
+    const [last, end] = [items.at(-1), from + items.length]
+    const next = last && end < entries.length ? encodePosition(sorting.name, last.by) : null
+    if (next !== null) this.#remember(nameOf(query, next), { ...walk, from: end })
     const found = await this.#read(items)
     return {
       items: found
@@ -92,12 +91,12 @@ export class WholeStore {
     return entries.flatMap(({ id }) => rows.get(id) ?? [])
   }
 
-  async #scan({ where, order }: MemoryQuery, model: string): Promise<Walk> {
+  async #scan({ where, order, after }: MemoryQuery, model: string, sorting: Sorting<Entry>): Promise<Walk> {
     const since = performance.now()
     const { by } = MEMORY_SORTINGS[order]
     const found: (Entry & { isMet: boolean })[] = []
     let items = 0
-    for await (const page of this.#connection.pages('agent-memories')) {
+    for await (const { items: page } of readSegments(this.#connection, 'agent-memories')) {
       items += page.length
       for (const { row, place, revision } of readItems(page, this.#connection.model)) {
         const [isOwn, isMet] = [revision !== null, meets(row, where, model)]
@@ -110,7 +109,8 @@ export class WholeStore {
       (entry, id) => ({ ...entry, id, by: entry.by.map((part) => (part === entry.id ? id : part)) }),
     )
     const entries = named.filter(({ isMet }) => isMet)
-    return { entries, total: entries.length, unreadable: items - named.length, since }
+    const { items: behind } = pageOf(entries, sorting, { after, limit: Infinity })
+    return { entries: behind, from: 0, total: entries.length, unreadable: items - named.length, since }
   }
 
   #take(name: string): Walk | null {
