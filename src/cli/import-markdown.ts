@@ -1,4 +1,5 @@
 import { basename, isAbsolute, relative, resolve, sep } from 'node:path'
+import { withoutPrivate } from '../capture/private.ts'
 import { underHeading } from '../transfer/note.ts'
 import { type MarkdownNotes, readMarkdown } from '../transfer/read-markdown.ts'
 import { type OfferOptions, offerNotes } from './offer-notes.ts'
@@ -8,7 +9,7 @@ import { shell } from './shell.ts'
 
 /** Shows what would be stored from a Markdown text, asks, and stores it. */
 export async function importMarkdown(file: string, text: string, options: OfferOptions): Promise<void> {
-  const { items, leftOut } = readMarkdown(text)
+  const { items, leftOut } = readMarkdown(withoutPrivate(text))
   const name = nameOf(file, (await readConfig(options)).root)
   const notes = items.map(({ text, heading, line }) => ({
     text: underHeading(text, heading),

@@ -2,6 +2,7 @@ import { existsSync, statSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { basename, join, relative, resolve, sep } from 'node:path'
+import { withoutPrivate } from '../capture/private.ts'
 import { MemoryError } from '../model/errors.ts'
 import { parseJson } from '../text/json.ts'
 import { decodeUtf8 } from '../text/utf8.ts'
@@ -31,7 +32,7 @@ export async function importBasicMemory(folder: string, options: ImportOptions):
   for (const name of names.filter((each) => NOTE.test(each)).sort()) {
     const text = decodeUtf8(await readFile(join(root, name)))
     if (text === null) note(`${name} was not read: it is not UTF-8 text.`)
-    else notes.push(...readBasicMemory(name, text))
+    else notes.push(...readBasicMemory(name, withoutPrivate(text)))
   }
   if (notes.length === 0) {
     throw problem(`${folder} is a folder without basic-memory notes: a list item such as "- [category] text".`)

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { basename } from 'node:path'
+import { withoutPrivate } from '../capture/private.ts'
 import type { Nokosu } from '../engine/nokosu.ts'
 import type { Category } from '../model/categories.ts'
 import { MemoryError } from '../model/errors.ts'
@@ -44,7 +45,8 @@ interface Item {
 }
 
 /** Shows what would become of each note, asks, and stores what the user agreed to. */
-export async function offerNotes(offer: Offer, options: OfferOptions): Promise<void> {
+export async function offerNotes(given: Offer, options: OfferOptions): Promise<void> {
+  const offer = { ...given, notes: given.notes.flatMap(withoutPrivateParts) }
   const { onlyNew = false } = offer
   if (options.yes && !onlyNew)
     return tell(offer, { stored: true, items: await take(offer, options, true), known: 0 }, options)
@@ -66,6 +68,14 @@ export async function offerNotes(offer: Offer, options: OfferOptions): Promise<v
   const picked = numbered ? await pick(items) : (await confirm('Store them as shown?')) ? items : []
   if (picked.length === 0) return note('Nothing was stored.')
   await summarize(offer, await store(picked))
+}
+
+/** Nothing is left of a note that is private as a whole. */
+function withoutPrivateParts(note: Note): Note[] {
+  const kept = withoutPrivate(note.text)
+  if (kept === note.text) return [note]
+  const text = kept.replace(/\s+/g, ' ').trim()
+  return text === '' ? [] : [{ ...note, text }]
 }
 
 async function take({ notes, name, session }: Offer, options: OfferOptions, store: boolean): Promise<Item[]> {

@@ -184,3 +184,22 @@ it('claude-mem: a file that is no database is refused', async () => {
     message: expect.stringContaining('cannot be read as a database'),
   })
 })
+
+it('what is between <private> tags stays out, over several items of a list too', async () => {
+  const place = workspace()
+  const memories = [
+    { memory: 'Refunds go to <private>Ada</private> first' },
+    { memory: '<private>Only for me</private>' },
+  ]
+  writeFileSync(join(place.folder, 'mem0.json'), JSON.stringify({ results: memories }))
+  const list =
+    '- Deploys run at night\n\n<private>\n\n- The vault code is on the door\n\n</private>\n\n- Workers restart first\n'
+  writeFileSync(join(place.folder, 'NOTES.md'), list)
+  await place.json(['import', 'mem0.json', ...SHOP, '--yes'])
+  await place.json(['import', 'NOTES.md', ...SHOP, '--yes'])
+  expect((await stored(place)).map(({ content }) => content)).toEqual([
+    'Deploys run at night',
+    'Refunds go to first',
+    'Workers restart first',
+  ])
+})
