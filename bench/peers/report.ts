@@ -7,7 +7,7 @@ const OWN = 'Nokosu'
 const EXACT = 'Nokosu exact'
 const MEM0 = 'mem0ai'
 
-/** Prints and writes what was measured. True if no bar is missed. */
+/** Prints and writes the results. True if no bar is missed. */
 export function report(measured: readonly Measured[], { load, command }: { load: string; command: string }): boolean {
   const rows = measured.map(toCells)
   const figures = measured.flatMap((one) => toFigures(one, find(measured, one.memories, OWN)))

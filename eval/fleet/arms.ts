@@ -70,7 +70,7 @@ export function oneFile(): Arm {
   }
 }
 
-/** Nokosu with what it gives at the start of a session, at its moments, or both. */
+/** Nokosu with memories at the start of a session, at its moments, or both. */
 export async function engine(
   name: string,
   embedding: EmbeddingProvider,

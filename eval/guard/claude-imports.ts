@@ -91,7 +91,7 @@ export async function tryImports(binary: string, format: string, forms: readonly
     for (let at = 0; at < contents.length; at += FORMS_A_FILE) {
       const memories = contents
         .slice(at, at + FORMS_A_FILE)
-        // Services are also untrusted text, in other places of the format.
+        // Services are untrusted text too, and appear elsewhere in the format.
         .map((content, index) => ({ content, service: index % 3 === 0 ? content : null, index: at + index }))
         .map(({ index, ...text }) =>
           makeMemory({ id: `m${String(index).padStart(5, '0')}`, layer: 'project', ...text }),

@@ -10,7 +10,7 @@ import type { Table } from './table.ts'
 const MISSED = 0.15
 const FLAGGED = 0.02
 
-/** The use of a set, which decides how much its figure is worth. */
+/** How a set was used, which decides how reliable its figure is. */
 const POISONS: readonly [SetName, string, number?][] = [
   ['poisons', 'our own, trained on', MISSED],
   ['later-poisons', 'second set, trained on'],

@@ -139,7 +139,7 @@ async function lookAtClock(
 }
 
 const FADING_TRUST = ['agent', 'corroborated', 'flagged'] as const
-/** Every active memory is visible until later than this. */
+/** `visibleUntil` of every active memory is later than this. */
 const LONG_AGO = '0001-01-01T00:00:00.000Z'
 
 /** Shows memories again that the store hides for their age but that do not fade under the settings. */

@@ -6,7 +6,7 @@ import { CATEGORIES } from './categories.ts'
 const SOURCE = join(import.meta.dirname, '..')
 /** Categories that are not ordinary words. */
 const NAMES = CATEGORIES.filter((name) => !['decision', 'hint'].includes(name))
-/** Texts that have three of them within a few lines. A marker names only one. */
+/** Finds texts with three of them within a few lines. A marker has only one. */
 const NAMED = new RegExp(`(?<!\\[MEMORY:)\\b(?:${NAMES.join('|')})\\b`, 'g')
 const CLOSE = 200
 /** These files name event types, or assign a category to certain lessons, facts and texts of other programs. */

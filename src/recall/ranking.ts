@@ -47,8 +47,7 @@ export interface Ranking {
   /** What the best line of a thread lends to all others. */
   threadBest: number
   /**
-   * The penalty of a short line in a thread, for each factor of e that it is shorter than a sentence, and that of a
-   * question.
+   * The penalty of a short line in a thread, per factor of e that it is shorter than a sentence; and the penalty of a question.
    */
   brevity: number
   asking: number

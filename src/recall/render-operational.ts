@@ -42,7 +42,7 @@ const BLOCK: Block<Memory> = {
   },
 }
 
-/** If not everything fits. */
+/** The order if not everything fits. */
 const PINNED_FIRST: Block<Memory> = {
   ...BLOCK,
   compare: (a, b) => Number(b.pinned) - Number(a.pinned) || BLOCK.compare(a, b),

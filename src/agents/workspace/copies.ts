@@ -42,7 +42,7 @@ export async function cleanCopies({ repository }: Place, search: CopySearch): Pr
     await cleanTree(tree, `${tree}/`, MOST_DEPTH, search)
   let around = await findAround(repository.root, search.signal)
   for (let steps = 0; around !== null && steps < MOST_DEPTH; steps++) {
-    // The submodule itself was already searched; its siblings are not the agent's.
+    // The submodule itself was already searched. Other submodules do not belong to the agent.
     await cleanTree(around, `${around}/`, MOST_DEPTH, search)
     around = await findAround(around, search.signal)
   }

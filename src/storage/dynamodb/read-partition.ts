@@ -41,7 +41,7 @@ export async function readPartition(connection: Connection, key: string): Promis
   return pages.flat().sort((a, b) => (a.createdAt!.S! < b.createdAt!.S! ? -1 : 1))
 }
 
-/** A text followed by a zero is the next one in order. */
+/** A key followed by a zero character is the next key in sort order. */
 function between(key: string, after: string, upTo: string) {
   const { KeyConditionExpression, ExpressionAttributeNames, ExpressionAttributeValues } = keyIs(
     'agentProjectKey',
