@@ -1,4 +1,5 @@
 import type { EmbeddingProvider } from '../../src/embedding/provider.ts'
+import { hideHeld } from '../../src/engine/hide-held.ts'
 import type { Nokosu } from '../../src/engine/nokosu.ts'
 import { openMemory } from '../../src/engine/open-memory.ts'
 import { DEFAULTS } from '../../src/model/limits.ts'
@@ -114,7 +115,8 @@ function searchWith(
   ]
   return search(
     {
-      storage,
+      // As in the engine: what the guard held takes no place.
+      storage: hideHeld(storage),
       embed: async (text) => (await model.embed([text]))[0]!,
       calibrate: (cosine, terseness, documents) => model.calibrate?.(cosine, terseness, documents) ?? cosine,
       now: new Date(ask.now ?? NOW),

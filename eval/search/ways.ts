@@ -14,6 +14,7 @@ const INGREDIENTS: Record<string, Partial<Ranking>> = {
   'other services': { otherService: 0 },
   'siblings of codes': { sibling: 1 },
   'what a question leaves open': { open: 0 },
+  'the length of a text': { length: 0 },
   'named writers': { writer: 0 },
   "neighbours' words": { lentWords: NOTHING },
   "neighbours' meaning": { lentMeaning: NOTHING },

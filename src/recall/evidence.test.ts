@@ -176,3 +176,13 @@ it('names are left out of what is embedded, unless little else is left', () => {
   expect(withoutNames('Who is Caroline?', names)).toBe('Who is Caroline?')
   expect(withoutNames('src/Caroline/x is broken', names)).toBe('src/Caroline/x is broken')
 })
+
+it('a long text has many words by chance: they count less than those of a paragraph, but not in a thread', () => {
+  const paragraph = `alpha${long}${long}`
+  const chapter = `alpha${long.repeat(8)}`
+  const [alone, short, told] = gather('alpha', [line('alpha'), line(paragraph), line(chapter)])
+  expect(short!.information).toBe(alone!.information)
+  expect(told!.information).toBeLessThan(short!.information)
+  const [shortLine, longLine] = gather('alpha', [line('alpha', talk(0)), line(chapter, talk(9))])
+  expect(longLine!.information).toBe(shortLine!.information)
+})

@@ -4,20 +4,22 @@ import type { Fit } from './fit.ts'
 import { addUp, fuse, semanticScore, wordsAlone } from './fuse.ts'
 import type { NamedTime } from './named-time.ts'
 import type { Ranking } from './ranking.ts'
-import type { KeywordScorer } from './score.ts'
+import { countWords, type KeywordScorer } from './score.ts'
 import type { Evidence, Sought } from './sought.ts'
 import { addBest, borrow, groupThreads } from './threads.ts'
 import { writerOf } from './writer.ts'
 
 /** From this share on, words answer most of a question. */
 const MOST = 0.65
+/** The length of a paragraph in words. */
+const PARAGRAPH = 60
 
 /** Weighs candidates. Those in one thread share words and meaning; any other stands alone. */
 export function gatherEvidence(candidates: readonly StoredMemory[], sought: Sought): Evidence[] {
-  const { scorer, compare } = sought
+  const { scorer, compare, ranking } = sought
   const own = candidates.map(({ memory, vector }): Evidence => {
     const held = scorer.held(memory)
-    const information = scorer.informationIn(held)
+    const information = held === 0 ? 0 : scorer.informationIn(held) / excessOf(memory, ranking)
     return { memory, vector, held, timely: false, information, meaning: vector && compare ? compare(vector) : null }
   })
   const threads = groupThreads(own)
@@ -27,6 +29,13 @@ export function gatherEvidence(candidates: readonly StoredMemory[], sought: Soug
   // Last, because time evidence is not shared: lines of another day have another time.
   if (sought.times.length > 0) addTime(own, sought)
   return own
+}
+
+/** 1 for a line of a thread and up to the length of a paragraph, more for longer texts. */
+function excessOf(memory: Memory, { length }: Ranking): number {
+  // So few characters hold no more words; counting them takes longer.
+  if (memory.thread !== null || memory.content.length < 2 * PARAGRAPH) return 1
+  return 1 + length * Math.log(Math.max(1, countWords(memory) / PARAGRAPH))
 }
 
 /** Adds evidence if a memory falls in a time the question names. */

@@ -22,6 +22,8 @@ export interface Ranking {
   threadWords: number
   /** Information, in nats, above which a match counts as strong evidence. */
   strongEvidence: number
+  /** How much the words of a long memory count less, for each factor of e that it is longer than a paragraph: it has many words by chance. */
+  length: number
   /** The weight of a word that no memory contains: it may be the reader's own. */
   unseen: number
   /** A name in this share of the scope is dropped from the meaning of the question. */
@@ -63,6 +65,7 @@ export const RANKING: Ranking = {
   timely: 0.2,
   threadWords: 0.7,
   strongEvidence: 3,
+  length: 0.5,
   unseen: 0.5,
   commonName: 0.05,
   askedKind: 0.07,
