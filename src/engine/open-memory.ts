@@ -182,7 +182,9 @@ function createEngine(core: Core, actor: string): Nokosu {
       requireSome(known.identifiers, 'as')
       const caller: Caller = withoutUndefined({ ...known, by: known.by ?? actor, within })
       const bounded = within === undefined ? storage : boundedStorage(storage, within)
-      const own = { ...core, storage: beforeWrite ? meteredStorage(bounded, beforeWrite) : bounded }
+      const metered = beforeWrite ? meteredStorage(bounded, beforeWrite) : bounded
+      // What is known of a core, such as the directory, serves all callers that have it.
+      const own = metered === storage ? core : { ...core, storage: metered }
       return createOperations<OwnMemory, OwnClaim>(own, caller, metrics)
     },
     operator(by, options = {}) {
