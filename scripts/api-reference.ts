@@ -12,7 +12,7 @@ const PAGE = join(ROOT, 'docs', 'api.md')
 
 const HEADER = `# API reference
 
-Made from the types: \`npm run api-reference\`. How the parts work together is in the [guide](guide.md).
+Look up what each entry point of the package exports. For how the parts work together, read the [guide](guide.md). This page is generated from the types (\`npm run docs\`).
 
 Where a request says \`identifiers\` or \`everything\`, one of the two is needed, except inside \`memory.as(...)\`, where the caller is known. Every
 error is a [\`MemoryError\`](operations.md#errors).

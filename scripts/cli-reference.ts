@@ -19,15 +19,16 @@ const INTRODUCTION = `# The command line
 
 <!-- Made by \`node scripts/cli-reference.ts --write\` from the program's own help. Change that, not this. -->
 
-\`nokosu --help\` lists the commands and \`nokosu COMMAND --help\` says all of this about one of them. Every command takes \`--json\`.
+Look up a command or a flag here. \`nokosu --help\` lists the commands, and \`nokosu COMMAND --help\` prints the same text as this page. Every
+command takes \`--json\`.
 
-- **Which project.** The flags say it, else \`NOKOSU_PROJECT\`, the configuration, or the git repository around the folder. Where nothing
-  says it, every command fails alike with \`MISSING_IDENTIFIER\` and names what to type. \`--all\` reads the whole store.
-- **Ids.** The first or the last 6 characters of an id are enough, where only one memory or session has them. Tables on a terminal show
-  the last 8, because memories of one run begin alike; in a pipe, and with \`list --long\`, ids are whole.
-- **A yes.** What takes much away asks on a terminal: deleting or deciding several, \`purge\`, \`personality delete\`. In a pipe it fails unless
-  \`--yes\` is given. A deleted memory comes back with \`nokosu undelete\`, until it is purged.
-- **Tab.** \`nokosu completion bash\`, \`zsh\` or \`fish\` prints what completes commands, flags, names and ids.
+- **Project.** \`--project\` names it, otherwise \`NOKOSU_PROJECT\`, the configuration, or the git repository around the folder. Without any of
+  these a command fails with \`MISSING_IDENTIFIER\` and shows what to type. \`--all\` reads the whole store.
+- **Ids.** The first or last 6 characters of an id are enough if they are unique. Tables on a terminal show the last 8, because the ids of one
+  run begin alike. In a pipe, and with \`list --long\`, ids are whole.
+- **Confirmation.** On a terminal, destructive commands ask first: deleting or deciding several memories, \`purge\`, \`personality delete\`. In a
+  pipe they fail unless \`--yes\` is given. \`nokosu undelete\` restores a deleted memory until it is purged.
+- **Completion.** \`nokosu completion bash\`, \`zsh\` or \`fish\` prints a script that completes commands, flags, names and ids.
 - **Output.** Results are on standard output, remarks and errors on standard error. On a terminal tables fit its width; in a pipe nothing
   is cut or coloured. \`NO_COLOR\` switches colours off.
 `
