@@ -22,7 +22,8 @@ export function share(name: string, count: number, of: number, bar?: Bar): Figur
   const p = of === 0 ? 0 : count / of
   const middle = (p + Z ** 2 / (2 * of)) / (1 + Z ** 2 / of)
   const half = (Z * Math.sqrt((p * (1 - p)) / of + Z ** 2 / (4 * of ** 2))) / (1 + Z ** 2 / of)
-  const [low, high] = of === 0 ? [0, 1] : [Math.max(0, middle - half), Math.min(1, middle + half)]
+  const [low, high] =
+    of === 0 ? [0, 1] : [Math.max(0, Math.min(p, middle - half)), Math.min(1, Math.max(p, middle + half))]
   return { name, value: p, low, high, count, of, unit: 'share', ...(bar && { bar }) }
 }
 

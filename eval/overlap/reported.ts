@@ -7,6 +7,7 @@ export const REPORTED = [
   'eval/search/languages',
   'eval/relations/report.jsonl',
   'eval/relations/report-2.jsonl',
+  'eval/relations/report-3.jsonl',
   'eval/relations/report-store.jsonl',
   'eval/lessons/report.jsonl',
   'eval/moments/wardbook-report',

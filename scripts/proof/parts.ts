@@ -117,6 +117,17 @@ export const CHAPTERS: readonly Chapter[] = [
     ],
   },
   {
+    title: 'What was trained on',
+    text: 'The evaluations above leave these items out. Nothing of LoCoMo and BEAM was trained on.',
+    parts: [
+      {
+        name: 'overlap',
+        what: 'Items of the reported sets that a model was trained on, or nearly',
+        command: 'nokosu eval overlap',
+      },
+    ],
+  },
+  {
     title: 'Beside other memories, on the same machine',
     text: '',
     parts: [

@@ -8,6 +8,7 @@ test('a share has Wilson’s interval, which stays between 0 and 1', () => {
   expect(share('x', 24, 26).high).toBeCloseTo(0.979, 3)
   expect(share('x', 0, 0)).toMatchObject({ value: 0, low: 0, high: 1 })
   expect(share('x', 5, 5).high).toBe(1)
+  expect(share('x', 0, 216).low).toBe(0)
 })
 
 test('a ratio is one of sums, and its interval the same in every run', () => {
