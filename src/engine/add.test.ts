@@ -18,6 +18,11 @@ beforeEach(async () => {
   shop = memory.as(SHOP)
 })
 
+it('a list may hold texts that are equal once their secrets are redacted', async () => {
+  const { outcomes } = await shop.bulkAdd(['use password=hunter2abc1 now', 'use password=hunter2abc2 now'])
+  expect(outcomes.map(({ kind }) => kind)).toEqual(['insert', 'insert'])
+})
+
 describe('add', () => {
   it('says what became of it: new, surer, a correction with what it weakens', async () => {
     const first = await shop.add(timing('Takes 60s to start'))

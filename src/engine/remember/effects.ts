@@ -59,8 +59,10 @@ export class Effects {
       return this.#weaken(admission.weakened, clean, this.#reinforce(admission, clean))
     const { said, fresh, embedding } = clean
     let result = this.create(clean, admission.confidence)
-    // The key is taken, yet no neighbour is the same: the memory with these words is gone, and they may return.
-    const once = [...(said === null ? [] : [said]), ...(this.#taken.has(fresh) ? [] : [fresh])]
+    // The key is taken, yet no neighbour is the same: the memory with these words is gone, and they may return. Or an earlier one of
+    // this list reads the same only because of what was redacted in both.
+    const isTaken = this.#taken.has(fresh) || this.#pending.taking(fresh) !== undefined
+    const once = [...(said === null ? [] : [said]), ...(isTaken ? [] : [fresh])]
     this.#pending.add(result, embedding, once)
     for (const { memory, relation, both } of admission.beside) {
       result = this.#pending.change(result, { links: linked(result, relation, memory.id) })
