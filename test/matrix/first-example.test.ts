@@ -47,6 +47,7 @@ const ELSEWHERE: Record<string, string> = {
   'security.md': 'none',
   'storage.md': 'test/docs/samples.test.ts',
   'style.md': 'none',
+  'teams.md': 'test/http/sso.test.ts',
 }
 
 /** The page's address of a store. */
