@@ -68,6 +68,7 @@ const GROUPS: Record<string, Record<string, Listed>> = {
     mcp: ['serve the memory to an MCP client', () => import('./commands/mcp.ts')],
     directory: ['record which team, org and company a project belongs to', () => import('./commands/directory.ts')],
     token: ['manage the tokens that open the server', () => import('./commands/token.ts')],
+    audit: ['show what operators did', () => import('./commands/audit.ts')],
     tables: ['create, show or delete the tables of a DynamoDB store', () => import('./commands/tables.ts')],
     upgrade: ['upgrade the schema of a shared store to this version', () => import('./commands/upgrade.ts')],
     migrate: ['move everything to another store', () => import('./commands/migrate.ts')],

@@ -15,11 +15,12 @@ import type {
   Repeatable,
   Stoppable,
 } from '../model/provider.ts'
-import type { Change, DirectoryEntry, Injection, Session, WorkflowEvent } from '../model/records.ts'
+import type { AuditEntry, Change, DirectoryEntry, Injection, Session, WorkflowEvent } from '../model/records.ts'
 import type { Claim, NewMemory, OwnMemory, PageRequest } from '../model/schema.ts'
 import type { Tally } from '../storage/tally.ts'
 import type { PurgeReport, StorageStats } from '../storage/upkeep.ts'
 import type { Met } from './as-of.ts'
+import type { AuditRequest } from './audit.ts'
 import type { Backoff } from './backoffs.ts'
 import type { CaptureReport, CaptureRequest } from './capture.ts'
 import type { Context, ContextRequest } from './context.ts'
@@ -165,6 +166,8 @@ export interface Nokosu extends MemoryProvider, Operations<NewMemory, Claim>, As
   /** Permanently removes, with its history, what has been inactive or deleted since before `before`. */
   purge(options?: PurgeOptions & Stoppable): Promise<PurgeReport>
   readonly directory: Directory
+  /** What operators did, newest first: who, when, from where and what. */
+  audit(options?: AuditRequest & Stoppable): Promise<{ entries: AuditEntry[]; nextCursor: string | null }>
   /** Loads the models now, so that the first write or search does not have to. */
   warm(options?: Stoppable): Promise<void>
   /** Temporary failures that are being retried, and when. */

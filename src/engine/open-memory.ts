@@ -24,6 +24,7 @@ import type { Storage } from '../storage/storage.ts'
 import { isServer, storeAddress } from '../storage/store-address.ts'
 import { withoutUndefined } from '../text/without-undefined.ts'
 import { unlessAborted, withSignals } from './abort.ts'
+import { type AuditRequest, readAudit, recordAct, withAudit } from './audit.ts'
 import { createBackoffs } from './backoffs.ts'
 import { boundedStorage } from './bounded-storage.ts'
 import { requireSome } from './claim.ts'
@@ -193,13 +194,21 @@ function createEngine(core: Core, actor: string): Nokosu {
       const own = beforeWrite ? { ...core, storage: meteredStorage(storage, beforeWrite) } : core
       return createOperations<OwnMemory, OwnClaim>(own, caller, metrics)
     },
-    tokens: withSignals(core, (own) => tokenOperations(own, operator), 'tokens'),
+    tokens: withSignals(
+      core,
+      (own) => withAudit(own, operator, (each) => tokenOperations(each, operator), 'tokens'),
+      'tokens',
+    ),
     initialize: () => attempt(() => storage.initialize({ name: model.name, dimensions: model.dimensions })),
     shutdown,
     [Symbol.asyncDispose]: shutdown,
     backoffs: core.backoffs,
-    directory: withSignals(core, (own) => directoryOperations(own, operator), 'directory'),
-    ...withSignals(core, (own) => upkeep(own, operator, metrics)),
+    directory: withSignals(
+      core,
+      (own) => withAudit(own, operator, (each) => directoryOperations(each, operator), 'directory'),
+      'directory',
+    ),
+    ...withSignals(core, (own) => withAudit(own, operator, (each) => upkeep(each, operator, metrics))),
   }
 }
 
@@ -226,6 +235,7 @@ function upkeep(core: Core, operator: Caller, { observe }: Metrics) {
       observe('purge', async () => {
         requireOperator(core, operator, 'purges a store')
         const { before = core.now().toISOString(), dryRun } = parseInput(purgeSchema, options, 'purge')
+        if (!dryRun) await recordAct(core, operator, 'purge', { before })
         return attempt(() => storage.purge({ before, dryRun }))
       }),
     reembed: (options?: ReembedOptions) =>
@@ -233,6 +243,7 @@ function upkeep(core: Core, operator: Caller, { observe }: Metrics) {
         requireOperator(core, operator, 'computes the vectors of a store')
         return (await import('./reembed.ts')).reembed(core, options)
       }),
+    audit: (request?: AuditRequest) => observe('audit', () => readAudit(core, operator, request)),
     import: (lines: AsyncIterable<string>, options?: ImportOptions) =>
       observe('import', async () => (await import('./transfer.ts')).importMemories(core, operator, lines, options)),
   } satisfies Partial<Nokosu>

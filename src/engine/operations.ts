@@ -5,6 +5,7 @@ import type { Asking } from '../model/provider.ts'
 import type { Claim } from '../model/schema.ts'
 import type { Metrics } from '../observe/metrics.ts'
 import { stoppable, takeSignal, withSignals } from './abort.ts'
+import { withAudit } from './audit.ts'
 import type { Caller, Core } from './core.ts'
 import { hideHeld } from './hide-held.ts'
 import { memoryOperations } from './memories.ts'
@@ -21,15 +22,17 @@ import type { ExportOptions } from './transfer.ts'
  */
 export function createOperations<New, Who>(core: Core, caller: Caller, metrics: Metrics): Operations<New, Who> {
   const build = (own: Core) => {
-    const operations = Object.entries(unobserved(own, caller, metrics)).map(([name, operation]) => {
-      type Call = (...values: unknown[]) => Promise<unknown>
-      const observed = (...values: unknown[]) =>
-        metrics.observe(name, async () => {
-          requireOptions(name, values)
-          return (operation as Call)(...values)
-        })
-      return [name, observed]
-    })
+    const operations = Object.entries(withAudit(own, caller, (each) => unobserved(each, caller, metrics))).map(
+      ([name, operation]) => {
+        type Call = (...values: unknown[]) => Promise<unknown>
+        const observed = (...values: unknown[]) =>
+          metrics.observe(name, async () => {
+            requireOptions(name, values)
+            return (operation as Call)(...values)
+          })
+        return [name, observed]
+      },
+    )
     return Object.fromEntries(operations)
   }
   return {
@@ -43,7 +46,11 @@ export function createOperations<New, Who>(core: Core, caller: Caller, metrics: 
       for (let next = await own.run(() => lines.next()); !next.done; next = await own.run(() => lines.next()))
         yield next.value
     },
-    personality: withSignals(core, (own) => personalities(own, caller), 'personality'),
+    personality: withSignals(
+      core,
+      (own) => withAudit(own, caller, (each) => personalities(each, caller), 'personality'),
+      'personality',
+    ),
   }
 }
 

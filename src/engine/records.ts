@@ -6,6 +6,7 @@ import { parseInput } from '../model/parse.ts'
 import type { Change, Injection, Session, WorkflowEvent } from '../model/records.ts'
 import { claimFields, pageFields, pageSchema } from '../model/schema.ts'
 import type { EventSelector } from '../storage/record-query.ts'
+import { isAudit } from './audit.ts'
 import { canRead, type GivenClaim, readerOf, resolveClaim } from './claim.ts'
 import type { Caller, Core } from './core.ts'
 import { ownsSession, readSession, sessionSelectors } from './sessions.ts'
@@ -107,6 +108,13 @@ export async function listEvents(
     ...(reader.sessionId === undefined ? [] : [{ session: reader.sessionId }]),
   ]
   if (any?.length === 0) return { events: [], nextCursor: null }
-  const page = await core.attempt(() => core.storage.events({ any, after: cursor ?? null, limit }))
-  return { events: page.items, nextCursor: page.next }
+  const events: WorkflowEvent[] = []
+  let after = cursor ?? null
+  do {
+    const query = { any, after, limit: limit - events.length }
+    const page = await core.attempt(() => core.storage.events(query))
+    events.push(...page.items.filter((event) => !isAudit(event)))
+    after = page.next
+  } while (after !== null && events.length < limit)
+  return { events, nextCursor: after }
 }

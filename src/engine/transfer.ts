@@ -7,11 +7,12 @@ import { claimFields } from '../model/schema.ts'
 import { type ExportOptions, exportLines } from '../transfer/export.ts'
 import { type ImportOptions, type ImportReport, importLines } from '../transfer/import.ts'
 import type { TransferRecord } from '../transfer/record.ts'
+import { recordAct, refuseForged } from './audit.ts'
 import { type GivenClaim, readable, resolveClaim } from './claim.ts'
 import type { Caller, Core } from './core.ts'
 import { guardData, guardNew, type Judge, withoutFlags } from './guard-input.ts'
 import { guardPersonality } from './guard-personality.ts'
-import { requireOperator } from './operator.ts'
+import { isOperator, requireOperator } from './operator.ts'
 import { namesIn, refuseSecrets } from './refuse-secrets.ts'
 import { sessionSelectors } from './sessions.ts'
 import { commitAll, newRow, partition } from './write.ts'
@@ -33,6 +34,7 @@ export async function* exportMemories(
     requireOperator(core, caller, 'exports tokens')
     if (who !== null) throw invalidInput('tokens', 'Invalid tokens: only an export of the whole store contains them.')
   }
+  if (who === null && isOperator(core, caller)) await recordAct(core, caller, 'export', { tokens })
   const { storage, model, attempt } = core
   const selection =
     who === null
@@ -168,6 +170,7 @@ export async function importMemories(
         // Anyone who can write a file could write a token into it.
         if (record.type === 'token' && !keepTrust)
           throw invalidInput('token', 'Tokens are restored only with --keep-trust.')
+        if (record.type === 'event') refuseForged(record.event, keepTrust)
         await refuseSecrets(namesInRecord(record))
         return cleanRecord(core.judge, record, keepTrust)
       },

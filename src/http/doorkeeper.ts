@@ -9,7 +9,7 @@ import { HttpError } from './errors.ts'
 import { OPERATOR_ID, operatorToken } from './operator-key.ts'
 import type { RequestContext } from './route.ts'
 import { isOwnPage } from './security.ts'
-import type { Sso } from './sso.ts'
+import { addressOf, type Sso } from './sso.ts'
 
 /** Milliseconds for which a valid token is cached: a revoked one works this much longer. */
 const TRUST_MS = 1000
@@ -22,6 +22,8 @@ const MOST_LINKS = 20
 export interface Doorkeeper {
   /** The sender of a request; null if it is unknown and the server requires a token. An invalid token is an error. */
   identify(context: RequestContext): Promise<ApiCaller | null>
+  /** The address that the audit log names. */
+  addressOf(context: RequestContext): string
   /** The cookie's value for this token, or for the operator's key; null if it is invalid. */
   signIn(secret: string): Promise<string | null>
   /** A code that signs this machine's operator in, once. */
@@ -134,6 +136,7 @@ export function createDoorkeeper({
       const caller = cookie === undefined ? null : await known(cookie, () => fromCookie(cookie))
       return caller ?? (requireToken ? null : anonymous)
     },
+    addressOf: (context) => sso?.addressOf(context) ?? addressOf(context),
     async signIn(given) {
       const token = await verify(given)
       return token && cookieFor(token)

@@ -1,5 +1,6 @@
 import type { MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
+import { actingFor } from '../engine/actor.ts'
 import type { accessFor } from './access.ts'
 import type { Doorkeeper } from './doorkeeper.ts'
 import { HttpError } from './errors.ts'
@@ -48,7 +49,8 @@ export function guardRoute(route: Route, { door, accessOf, count }: Guards): Mid
     })
     return limitBody(context, async () => {
       await door.requireOwnPage(context, caller)
-      await next()
+      if (caller === null) return next()
+      await actingFor({ by: caller.name, via: caller.via, from: door.addressOf(context) }, next)
     })
   }
 }

@@ -18,6 +18,8 @@ export interface SsoOptions {
 export interface Sso {
   /** Who the proxy says this is; null: the request is not from the proxy, or the server does not know this person. */
   userOf(context: RequestContext): { name: string; scope: 'admin' | 'read' } | null
+  /** The address behind the proxy, or of any other caller. */
+  addressOf(context: RequestContext): string
 }
 
 /** What a request's credentials, host or body are read from. */
@@ -40,10 +42,15 @@ export function createSso({ header, from, operators, readers }: SsoOptions): Sso
     return readers.includes(user) || readers.includes(EVERYONE) ? 'read' : null
   }
   return {
+    addressOf(context) {
+      const peer = addressOf(context)
+      // The last address is the one that the proxy itself has seen.
+      const last = context.req.header('x-forwarded-for')?.split(',').at(-1)?.trim() ?? ''
+      return isProxy(peer) && isIP(last) !== 0 ? last : peer
+    },
     userOf(context) {
-      const { headersDistinct, socket } = context.env?.incoming ?? {}
-      const given = headersDistinct?.[name]
-      if (given === undefined || !isProxy(socket?.remoteAddress)) return null
+      const given = context.env?.incoming?.headersDistinct[name]
+      if (given === undefined || !isProxy(addressOf(context))) return null
       const user = readName(header, given)
       const scope = user === null ? null : scopeOf(user)
       return scope === null ? null : { name: user!, scope }
@@ -65,8 +72,13 @@ function readName(header: string, given: readonly string[]): string | null {
   }
 }
 
-/** Whether an address is in one of the ranges. An IPv4 address stays one where the system writes it as IPv6. */
-function rangesOf(from: readonly string[]): (address: string | undefined) => boolean {
+/** The other end of the connection. An IPv4 address stays one where the system writes it as IPv6. */
+export function addressOf({ env }: RequestContext): string {
+  return (env?.incoming?.socket?.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '')
+}
+
+/** Whether an address is in one of the ranges. */
+function rangesOf(from: readonly string[]): (address: string) => boolean {
   const ranges = new BlockList()
   for (const range of from) {
     const [address = '', bits, ...rest] = range.split('/')
@@ -78,8 +90,5 @@ function rangesOf(from: readonly string[]): (address: string | undefined) => boo
     }
     ranges.addSubnet(address, prefix, family)
   }
-  return (peer) => {
-    const address = peer?.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '') ?? ''
-    return isIP(address) !== 0 && ranges.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6')
-  }
+  return (address) => isIP(address) !== 0 && ranges.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6')
 }

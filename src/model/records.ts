@@ -63,6 +63,24 @@ export const workflowEventSchema = z.strictObject({
 })
 export type WorkflowEvent = z.output<typeof workflowEventSchema>
 
+/** How the entries of the audit log are stored: as events of a project of their own. */
+export const AUDIT = { type: 'audit', identifiers: { projectId: 'nokosu:audit' } } as const
+
+/** What an operator did. */
+export const auditEntrySchema = z.strictObject({
+  id: idSchema,
+  at: exactTimeSchema,
+  act: z.string(),
+  /** The name of the token or person; `cli` or `library` for a process with the store itself. */
+  by: z.string(),
+  via: z.enum(['token', 'sso', 'key', 'nothing', 'process']),
+  /** The address of the caller, or the user and machine of the process. */
+  from: z.string(),
+  /** What it was done to. */
+  what: metadataSchema,
+})
+export type AuditEntry = z.output<typeof auditEntrySchema>
+
 /** Days after which records are removed by a sweep; false, or left out: never. */
 export const keepDaysSchema = z.strictObject({
   sessions: keptSchema.exactOptional(),

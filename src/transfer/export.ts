@@ -1,6 +1,6 @@
 import type { ScopeSelector } from '../model/layer.ts'
 import { itemsOf } from '../model/page.ts'
-import type { Change, Injection, Session } from '../model/records.ts'
+import { AUDIT, type Change, type Injection, type Session } from '../model/records.ts'
 import type { MemoryPage } from '../storage/memory-query.ts'
 import type { EventSelector, SessionSelector } from '../storage/record-query.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -9,7 +9,7 @@ import { FORMAT, type TransferRecord } from './record.ts'
 export interface ExportOptions {
   /** Vectors make the file larger and the import faster. Default: true. */
   vectors?: boolean
-  /** Include access tokens, with the hashes of their secrets, so that they work after a restore. Whole store only. Default: false. */
+  /** Include access tokens, with the hashes of their secrets, so that they work after a restore, and the audit log. Whole store only. Default: false. */
   tokens?: boolean
   onProgress?: (done: number, total: number) => void
 }
@@ -92,7 +92,10 @@ async function* records(
   }
   if (events === null || events.length > 0) {
     const read = (after: string | null) => attempt(() => storage.events({ any: events, after, limit: PART }))
-    for await (const event of itemsOf(read)) yield { type: 'event', event }
+    for await (const event of itemsOf(read)) {
+      // The audit log is for a complete backup, whoever claims its project.
+      if (event.type !== AUDIT.type || tokens) yield { type: 'event', event }
+    }
   }
 }
 

@@ -68,6 +68,7 @@ const WHOLE = {
   purge: { needs: 'admin', whole: true },
   reembed: { needs: 'admin', whole: true },
   import: { needs: 'admin', whole: true },
+  audit: { needs: 'admin', whole: true },
   'directory.list': { needs: 'admin', whole: true },
   'directory.set': { needs: 'admin', whole: true },
   'directory.remove': { needs: 'admin', whole: true },

@@ -1,5 +1,6 @@
 import type { Route, ServerParts } from '../route.ts'
 import { agentMemoryRoutes } from './agent-memories.ts'
+import { auditRoutes } from './audit.ts'
 import { bulkMemoryRoutes } from './bulk-memories.ts'
 import { callerRoutes } from './caller.ts'
 import { decisionRoutes } from './decisions.ts'
@@ -22,5 +23,6 @@ export function restRoutes(parts: ServerParts): Route[] {
     ...runRoutes,
     ...directoryRoutes(parts),
     ...callerRoutes,
+    ...auditRoutes(parts),
   ]
 }
