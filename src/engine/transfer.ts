@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { redactSecrets } from '../guard/redact-secrets.ts'
-import { invalidInput } from '../model/errors.ts'
+import { invalidInput, MemoryError } from '../model/errors.ts'
 import { ACTIVE_CONFIDENCE, type Memory, type Trust } from '../model/memory.ts'
 import { parseInput } from '../model/parse.ts'
 import { claimFields } from '../model/schema.ts'
@@ -21,6 +21,16 @@ export type { ExportOptions, ImportOptions, ImportReport }
 
 const exportSchema = z.strictObject({ ...claimFields, vectors: z.boolean().optional(), tokens: z.boolean().optional() })
 
+/** Also exports a store that cannot be written, such as a copy or a replica. */
+async function recordExport(core: Core, caller: Caller, tokens: boolean): Promise<void> {
+  try {
+    await recordAct(core, caller, 'export', { tokens })
+  } catch (error) {
+    if (!MemoryError.is(error) || error.code !== 'PROVIDER_ERROR') throw error
+    core.log.warn({ error: error.message }, 'the audit log has no entry for this export')
+  }
+}
+
 /** What the caller may read, as lines of JSON. */
 export async function* exportMemories(
   core: Core,
@@ -34,7 +44,7 @@ export async function* exportMemories(
     requireOperator(core, caller, 'exports tokens')
     if (who !== null) throw invalidInput('tokens', 'Invalid tokens: only an export of the whole store contains them.')
   }
-  if (who === null && isOperator(core, caller)) await recordAct(core, caller, 'export', { tokens })
+  if (who === null && isOperator(core, caller)) await recordExport(core, caller, tokens)
   const { storage, model, attempt } = core
   const selection =
     who === null
