@@ -32,7 +32,9 @@ it('a reinforcement restarts decay: the next week beyond the grace takes a step 
   const said = [{ content: 'Takes 60s to start', category: 'timing' as const, service: 'web', confidence: 1 }]
   await shop.remember(said, { session: 'one' })
   now += (DECAY.graceDays + 3 * DECAY.stepDays) * DAY_MS
-  expect(await memory.sweep()).toMatchObject({ decayed: 1 })
+  const told: number[] = []
+  expect(await memory.sweep({ onProgress: (done) => void told.push(done) })).toMatchObject({ decayed: 1 })
+  expect(told).toEqual([1])
   const [outcome] = await shop.remember(said, { session: 'two' })
   if (outcome?.kind !== 'reinforce') throw new Error(`not as expected: ${outcome?.reason}`)
   const { id, confidence } = outcome.memory

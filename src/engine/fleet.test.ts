@@ -60,3 +60,27 @@ it('tells who ran, who learned what, and who read and used it', async () => {
   expect(latest).toMatchObject({ counted: 1, total: 4, agents: [{ agent: 'miso' }, { shown: 0 }, { recorded: 0 }] })
   expect((await memory.as({ projectId: 'bank' }).fleet()).agents).toEqual([])
 })
+
+it('names no memory that the caller may not read', async () => {
+  const { memory, shop } = await open()
+  const nori = memory.as({ ...SHOP, agentId: 'nori' })
+  const own = (await nori.add({ layer: 'agent', content: 'I confuse the two clusters' })).memory.id
+  const shared = (await shop.add({ layer: 'project', content: 'Deploys stop on Fridays' })).memory.id
+  await memory.beginSession({ id: 'n1', agent: 'nori', project: 'shop' })
+  const entries = [own, shared].map((each, position) => ({ memory: each, position, tokens: 5 }))
+  await nori.recordShowing({ session: 'n1', format: 'operational', entries })
+  const named = async (agentId: string) =>
+    (await memory.as({ ...SHOP, agentId }).fleet()).spread.map((each) => each.memory).sort()
+  expect(await named('nori')).toEqual([own, shared].sort())
+  expect(await named('koji')).toEqual([shared])
+})
+
+it('puts first what was learned last, and what was used and shown most', async () => {
+  const { shop, run } = await open()
+  const [one] = await run('nori', { says: '[MEMORY:timing:ci] Builds take 9 minutes' })
+  const [two] = await run('nori', { says: '[MEMORY:behavior:db] Staging is emptied at noon' })
+  await run('koji', { reads: [one!, two!], used: [two!] })
+  const fleet = await shop.fleet()
+  expect(fleet.spread.map((each) => each.memory)).toEqual([two, one])
+  expect(fleet.learned.map((each) => each.memory)).toEqual([two, one])
+})

@@ -72,6 +72,15 @@ describe('a key', () => {
     expect(await shop.get(one.id)).toBeNull()
   })
 
+  it('repeated, a delete leaves what was restored since', async () => {
+    const memory = await open()
+    const { memory: one } = await memory.as(SHOP).add(fact('One'))
+    await memory.as(SHOP).delete(one.id, { key: 'once' })
+    await memory.as(SHOP).restore(one.id)
+    await memory.as(SHOP).delete(one.id, { key: 'once' })
+    expect(await memory.as(SHOP).get(one.id)).not.toBeNull()
+  })
+
   it('repeated, a remember answers as the first did', async () => {
     const shop = (await open()).as(SHOP)
     const said = [

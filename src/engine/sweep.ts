@@ -25,6 +25,7 @@ export interface SweepOptions {
   dryRun?: boolean
   /** Continues although the clock seems to have jumped: what it would deactivate was last confirmed more than a year ago. */
   anyway?: boolean
+  /** Called with the number of stale memories looked at. */
   onProgress?: (done: number) => void
   /** A later sweep with this key does nothing, whichever process starts it. */
   key?: string

@@ -77,3 +77,10 @@ describe('a setting about passwords', () => {
     },
   )
 })
+
+it('is taken as an option, whether a person or a program made it', () => {
+  for (const value of ['Sunshine2024!', 'k3j9xq8vlm2pzr7w', MIXED])
+    expect(redactSecrets(`Run deploy --secret ${value} now`).text).toBe(
+      'Run deploy --secret [REDACTED:password-option] now',
+    )
+})

@@ -297,6 +297,7 @@ describe('doctor', () => {
         'nokosu',
         'node',
         'config',
+        'project',
         'file',
         'spool',
         'store',
