@@ -24,7 +24,8 @@ describe('settle', () => {
     const { own, say, shown } = await judgedShop(CONTRADICTS)
     const first = (await say(SWITCH, 's1')).memory
     const second = (await say(COPIES, 's2')).memory
-    await own.settle([first.id, second.id], 'replaces')
+    const { memories } = await own.settle([first.id, second.id], 'replaces')
+    expect(memories[1]).toMatchObject({ links: [{ relation: 'contradictedBy', memory: first.id }] })
     expect(await shown()).toEqual([SWITCH])
     for (const session of ['a', 'b', 'c', 'd']) await say(COPIES, session)
     expect(await shown()).toEqual([SWITCH])

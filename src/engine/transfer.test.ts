@@ -26,3 +26,12 @@ it('a store that cannot be written is exported, with a warning that the audit lo
   expect(lines.join('\n')).toContain('Prices are in cents')
   expect(warnings).toEqual(['the audit log has no entry for this export'])
 })
+
+it('a caller with identifiers exports what it may read, without naming it again', async () => {
+  await using memory = await openMemory({ storage: 'memory:', embedding: hashingEmbedding() })
+  await memory.as({ projectId: 'shop' }).add('Prices are in cents')
+  await memory.as({ projectId: 'bank' }).add('Days end at noon')
+  const lines = (await Array.fromAsync(memory.as({ projectId: 'shop' }).export())).join('\n')
+  expect(lines).toContain('Prices are in cents')
+  expect(lines).not.toContain('Days end at noon')
+})
