@@ -18,14 +18,26 @@ const EMPTY: ReadonlySet<string> = new Set(
  * to Postgres`.
  */
 export function leavesPart(note: string, correction: string): boolean {
-  const parts = note.split(SEAM).filter((part) => wordsOf(part).length >= FEWEST_WORDS)
-  if (parts.length < 2) return false
-  const said = new Set(wordsOf(correction))
-  const shares = parts.map((part) => {
-    const words = wordsOf(part)
-    return words.filter((word) => said.has(word)).length / words.length
-  })
+  const shares = sharesOf(note, correction).map(({ share }) => share)
   return shares.some((share) => share >= SPOKEN_OF) && shares.some((share) => share <= LEFT_OUT)
+}
+
+/** The one part of a note with several that the other note is about; null if the other mentions more or has several parts itself. */
+export function partAbout(note: string, other: string): string | null {
+  const parts = sharesOf(note, other)
+  const [only, ...more] = parts.filter(({ share }) => share > LEFT_OUT)
+  if (only === undefined || more.length > 0 || parts.length < 2 || only.share < SPOKEN_OF) return null
+  return sharesOf(other, note).length > 1 ? null : only.part
+}
+
+/** The parts of a note that are statements, with the share of their words that the other note has. */
+function sharesOf(note: string, other: string): { part: string; share: number }[] {
+  const said = new Set(wordsOf(other))
+  return note.split(SEAM).flatMap((part) => {
+    const words = wordsOf(part)
+    if (words.length < FEWEST_WORDS) return []
+    return [{ part, share: words.filter((word) => said.has(word)).length / words.length }]
+  })
 }
 
 function wordsOf(text: string): string[] {

@@ -53,6 +53,25 @@ describe('prepareRelater', () => {
     expect(await relate(OLD, NEW, likely(0.05, 0.05))).toMatchObject({ relation: 'other', score: 0.97 })
   })
 
+  test('a note that contradicts one part of another contradicts it, if that is clear', async () => {
+    const note = 'The worker writes its results to S3 and mail is sent at night'
+    const other = 'The worker writes results to Postgres'
+    const related = async (ofPart: Likelihoods) => {
+      const ask = async (pairs: readonly TextPair[]) =>
+        pairs.map((texts) => (texts.includes('The worker writes its results to S3.') ? ofPart : likely(0.1, 0.3)))
+      const model: RelationModel = { name: 'fake', ask, warm: async () => {}, close: async () => {} }
+      const relater = await prepareRelater([pair(note, other)], { model })
+      expect(relater.relate(say(other), say(note)).relation).toBe(relater.relate(say(note), say(other)).relation)
+      return relater.relate(say(note), say(other))
+    }
+    expect(await related(likely(0, 0.95))).toMatchObject({
+      relation: 'contradicts',
+      reason: expect.stringContaining('“The worker writes its results to S3.”'),
+    })
+    // Parts that say the same leave the pair as it was: the note says more.
+    expect(await related(likely(0.98, 0))).toMatchObject({ relation: 'other' })
+  })
+
   test('a full stop at the end makes no difference to what the model is asked', async () => {
     const { model, ask } = fake(likely(0, 0.9))
     for (const stop of ['', '.']) {

@@ -1,6 +1,7 @@
 import { breathe } from '../../model/breathe.ts'
 import { MemoryError } from '../../model/errors.ts'
 import { isEnglish } from '../../text/english.ts'
+import { partAbout } from '../parts.ts'
 import { areOfSeveral, holdElsewhere, isNeedAndFailure, isParallel } from './apart.ts'
 import { areBothPossible, areFramedApart } from './frames.ts'
 import type { Likelihoods, Relation, RelationVerdict, TextPair } from './relation.ts'
@@ -72,7 +73,7 @@ export async function prepareRelater(
     const pair: TextPair = [plain(a.text), plain(b.text)]
     if (byWords(...pair) !== null) continue
     if ((cosineOf(a.vector, b.vector) ?? 1) < floor + (apart ? NEARER : 0)) far.add(keyOf(pair))
-    else if (byRules(...pair) === null) near.push(pair)
+    else if (byRules(...pair) === null) near.push(pair, ...partsOf(pair))
   }
   const { answers, failure } = await ask(model, near)
   return relaterOf(new Map(answers.map(([pair, likely]) => [keyOf(pair), likely])), far, failure)
@@ -91,7 +92,10 @@ function relaterOf(
       if (settled) return settled
       const key = keyOf(pair)
       const likely = likelihoods.get(key)
-      if (likely) return explain(pair, [a.text, b.text], likely)
+      if (likely) {
+        const verdict = explain(pair, [a.text, b.text], likely)
+        return (verdict.relation === 'other' ? contradictedPart(pair, likelihoods) : null) ?? verdict
+      }
       if (likely === undefined && far.has(key)) return other('too far apart to be about the same', 0.99)
       const ruled = byRules(...pair)
       if (ruled) return ruled
@@ -99,6 +103,25 @@ function relaterOf(
       return other(`different words, ${failure ?? 'not compared by meaning'}`)
     },
   }
+}
+
+/** `The cache lives 10 minutes and the queue holds 500 jobs` beside a note about the cache alone: the pair of what both are about. */
+function partsOf([a, b]: TextPair): TextPair[] {
+  const [one, two] = [partAbout(a, b), partAbout(b, a)]
+  return [...(one === null ? [] : [[plain(one), b] as const]), ...(two === null ? [] : [[a, plain(two)] as const])]
+}
+
+/** The verdict on the part that the other note contradicts, if it does. */
+function contradictedPart(
+  pair: TextPair,
+  likelihoods: ReadonlyMap<string, Likelihoods | null>,
+): RelationVerdict | null {
+  for (const part of partsOf(pair)) {
+    const likely = likelihoods.get(keyOf(part))
+    const verdict = likely && byRules(...part) === null ? explain(part, part, likely) : null
+    if (verdict?.relation === 'contradicts' && verdict.score >= SURE_OF_PART) return verdict
+  }
+  return null
 }
 
 /** A final full stop must not affect the result, so every statement gets one. */
@@ -167,6 +190,8 @@ function explain([a, b]: TextPair, [one, two]: TextPair, likely: Likelihoods): R
 
 /** 99 % of pairs that differ in one value are contradictions (decision 009), so "other" needs this score. */
 const SURE_OF_VALUE = 0.85
+/** A part lacks the rest of its note, so it must contradict more clearly. */
+const SURE_OF_PART = 0.8
 /** 93 % of pairs with the same words in another order are contradictions; the rest are moved clauses. */
 const SURE_OF_ORDER = 0.95
 /** The position of these words decides the meaning: `not all` and `all ... not`. */
