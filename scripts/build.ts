@@ -53,6 +53,7 @@ const TOGETHER: Readonly<Record<string, readonly string[]>> = {
   engine: ['src/engine/open-memory.ts'],
   store: ['src/storage/sqlite/sqlite-storage.ts'],
   embedding: ['src/embedding/local.ts'],
+  provider: ['src/model/provider.ts'],
   show: ['src/cli/commands/context.ts', 'src/cli/commands/search.ts'],
 }
 

@@ -122,11 +122,12 @@ describe.each(Object.entries(PLACES))('%s, with a machine that has the previous 
     let isUpgraded = false
     const written: string[] = []
     const writing = (async () => {
-      for (let i = 0; !isUpgraded || i < 5; i++) {
+      // One page of a list holds them all, however long the upgrade takes.
+      for (let i = 0; (!isUpgraded && i < 90) || i < 5; i++) {
         const content = `The relay number ${i} restarts after lunch`
         await old.add(oldFact(content))
         written.push(content)
-        await sleep(1)
+        await sleep(i)
       }
     })()
     await upgrade(place).finally(() => {

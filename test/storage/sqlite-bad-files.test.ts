@@ -79,7 +79,7 @@ test('a file of a newer version is refused and stays as it is, byte for byte', a
 })
 
 test.each([
-  ['has other tables', 'CREATE TABLE photos (id)', /another program: it holds tables, but no memories/],
+  ['has other tables', 'CREATE TABLE photos (id)', /another program: it contains tables, but no memories/],
   ['carries another application id', 'PRAGMA application_id = 7; CREATE TABLE memories (id)', /another program/],
   ['has only an application id', 'PRAGMA application_id = 7; CREATE TABLE x (id); DROP TABLE x', /another program/],
   [
