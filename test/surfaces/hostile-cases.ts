@@ -174,6 +174,7 @@ export const CASES: Record<string, (place: Place) => readonly Case[]> = {
     return [[['sync', place, '--dry-run', '--project', 'p']], [['sync', `no ${H}`, '--project', H]]]
   },
   torture: () => [[['torture', '--only', H]], [['torture', '--stores', `oracle${H}`]]],
+  audit: () => [[['audit']], [['audit', '--since', H]]],
   upgrade: () => [[['upgrade', '--dry-run']], [['upgrade', '--db', `oracle:${H}`]]],
   sweep: () => [[['sweep']], [['sweep', `--${H}`]]],
   purge: ({ id }) => [
