@@ -43,7 +43,7 @@ it.each([[[]], [['--agent', 'koji']]])(
   'where not everything fits, an agent %j is shown what its prompt asks for',
   async (who) => {
     const { run, cli, folder } = runWorkspace()
-    const settings = { project: 'shop', budget: 110, embedding: { kind: 'hashing' } }
+    const settings = { project: 'shop', budget: 100, embedding: { kind: 'hashing' } }
     writeFileSync(join(folder, 'nokosu.config.json'), JSON.stringify(settings))
     const sure = ['--confidence', '1', '--layer', 'project']
     for (const shelf of [1, 2, 3, 4, 5, 6, 7])
