@@ -13,6 +13,8 @@ import type { Place } from './local-tables.ts'
 export const NORI = { agentId: 'nori', projectId: 'shop' }
 export const ID = '01JNA0000000000000000000AB'
 export const CREATED = '2026-03-01T12:00:00.000Z'
+/** A day later. */
+export const soon = () => new Date(Date.parse(CREATED) + 86_400_000)
 export type Item = Record<string, AttributeValue>
 
 /** As the published helpers write one. */
