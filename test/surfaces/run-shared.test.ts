@@ -43,16 +43,19 @@ it.each([[[]], [['--agent', 'koji']]])(
   'where not everything fits, an agent %j is shown what its prompt asks for',
   async (who) => {
     const { run, cli, folder } = runWorkspace()
-    const settings = { project: 'shop', budget: 100, embedding: { kind: 'hashing' } }
+    const settings = { project: 'shop', budget: 170, embedding: { kind: 'hashing' } }
     writeFileSync(join(folder, 'nokosu.config.json'), JSON.stringify(settings))
     const sure = ['--confidence', '1', '--layer', 'project']
-    for (const shelf of [1, 2, 3, 4, 5, 6, 7])
+    for (const shelf of [1, 2, 3, 4, 5, 6, 7, 8, 9])
       await cli([
         'add',
         ...sure,
         `Shelf ${shelf} of the warehouse is counted every night by robot number ${shelf + 40}`,
       ])
-    await cli(['add', 'The signing key of the price feed is rotated with minisign'])
+    await cli([
+      'add',
+      'The signing key of the price feed is rotated with minisign by the release team, who then restart every relay',
+    ])
     const shown = async (prompt: string) =>
       (await run([...who, '--extract', 'off', '--', 'sh', '-c', 'printf %s "$NOKOSU_CONTEXT"', prompt])).stdout
     expect(await shown('rotate the signing key of the price feed')).toContain('rotated with minisign')
