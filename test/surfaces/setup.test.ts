@@ -1,74 +1,11 @@
-import {
-  chmodSync,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
-import { dirname, join } from 'node:path'
+import { chmodSync, existsSync, lstatSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { CLIENT_NAMES } from '../../src/setup/clients.ts'
 import { Setup } from '../../src/setup/setup.ts'
 import { workspace } from './run-cli.ts'
+import { FILES, home, type Report } from './setup-home.ts'
 import { onTerminal } from './terminal.ts'
-
-/** A configuration with everything: comments, odd indentation, other servers and hooks. */
-const FILES = {
-  '.codex/config.toml':
-    '# my codex\nmodel   =   "gpt-5"\n\n[mcp_servers.docs]  # docs\ncommand = "npx"\nargs = [ "-y",\n   "docs-mcp" ]\n\n# profiles\n[profiles.fast]\nmodel = "mini"',
-  '.codex/hooks.json': '{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"notify-send done"}]}]}}',
-  '.gemini/settings.json':
-    '{\n\t// theme\n\t"ui": { "theme": "Dark" },\n\t"mcpServers": {\n\t\t"gh": { "command": "gh-mcp", "env": { "GITHUB_TOKEN": "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" } } // github\n\t},\n\t"hooks": {\n\t\t"AfterAgent": [ { "hooks": [ { "type": "command", "command": "say done" } ] } ]\n\t}\n}\n',
-  '.cursor/mcp.json': '{\r\n   "mcpServers": {}\r\n}\r\n',
-  '.codeium/windsurf/mcp_config.json': '{"mcpServers":{"a":{"command":"b"}}}',
-  '.config/Code/User/mcp.json':
-    '{\n    "servers": {\n        "x": {\n            "url": "http://x"\n        },\n    },\n    "inputs": []\n}',
-  '.config/zed/settings.json':
-    '// Zed settings\n//\n{\n  "theme": "One", // mine\n  "context_servers": { // servers\n  },\n  "vim_mode": true,\n}\n',
-  '.config/opencode/opencode.jsonc':
-    '{\n  "$schema": "https://opencode.ai/config.json",\n  /* models */ "model": "x/y"\n}\n',
-}
-
-interface Report {
-  applied: boolean
-  program: string[]
-  clients: {
-    name: string
-    found: boolean
-    changes: { path: string; diff?: string; command?: string[] }[]
-    problem: string | null
-  }[]
-}
-
-/** A home with these files and `nokosu` on the PATH. */
-function home(files: Partial<Record<string, string>> = FILES) {
-  const { folder, json, run, failure } = workspace()
-  const own = join(folder, 'home')
-  const tools = join(folder, 'tools')
-  const write = (path: string, text: string) => {
-    mkdirSync(dirname(join(own, path)), { recursive: true })
-    writeFileSync(join(own, path), text)
-  }
-  for (const [path, text] of Object.entries(files)) write(path, text!)
-  mkdirSync(own, { recursive: true })
-  mkdirSync(tools)
-  const tool = (name: string, script: string) => writeFileSync(join(tools, name), script, { mode: 0o755 })
-  tool('nokosu', '#!/bin/sh\n')
-  const env = { HOME: own, PATH: `${tools}:/usr/bin:/bin` }
-  const setup = (...args: string[]) => json<Report>(['setup', ...args], { env })
-  const contents = () => {
-    const paths = readdirSync(own, { recursive: true, encoding: 'utf8' }).sort()
-    return Object.fromEntries(
-      paths.map((path) => [path, lstatSync(join(own, path)).isFile() ? readFileSync(join(own, path), 'utf8') : null]),
-    )
-  }
-  const read = (path: string) => readFileSync(join(own, path), 'utf8')
-  const changed = (report: Report) => report.clients.filter(({ changes }) => changes.length > 0).map(({ name }) => name)
-  return { folder, own, env, setup, run, failure, contents, read, write, tool, changed }
-}
 
 describe('nokosu setup', () => {
   it('two at once write each entry once, and --undo still gives back the files of before', async () => {
@@ -271,98 +208,5 @@ describe('nokosu setup', () => {
     await setup('--undo', '--yes')
     expect(contents()).toEqual(before)
     expect(existsSync(join(own, '.local'))).toBe(false)
-  })
-})
-
-/** The part of `claude plugin` that setup needs, as version 2.1 writes it. */
-const CLAUDE = `#!/usr/bin/env node
-const fs = require('node:fs')
-const [, verb, , from] = process.argv.slice(2).join(' ').match(/^plugin (marketplace add|install|uninstall|marketplace remove)( (\\S+))?/)
-const root = process.env.HOME + '/.claude/'
-const change = (file, work) => {
-  fs.mkdirSync(root + 'plugins/marketplaces', { recursive: true })
-  const value = fs.existsSync(root + file) ? JSON.parse(fs.readFileSync(root + file, 'utf8')) : file.includes('installed') ? { version: 2, plugins: {} } : {}
-  work(value)
-  fs.writeFileSync(root + file, JSON.stringify(value, null, 2))
-}
-const cache = root + 'plugins/cache/nokosu/nokosu/0.1.0'
-if (verb === 'marketplace add') {
-  change('settings.json', (value) => { value.extraKnownMarketplaces = { ...value.extraKnownMarketplaces, nokosu: { source: from } } })
-  change('plugins/known_marketplaces.json', (value) => { value.nokosu = { installLocation: from } })
-} else if (verb === 'install') {
-  change('settings.json', (value) => { value.enabledPlugins = { ...value.enabledPlugins, 'nokosu@nokosu': true } })
-  change('plugins/installed_plugins.json', (value) => { value.plugins['nokosu@nokosu'] = [{ scope: 'user' }] })
-  fs.mkdirSync(cache, { recursive: true })
-} else if (verb === 'uninstall') {
-  change('settings.json', (value) => { delete value.enabledPlugins['nokosu@nokosu'] })
-  change('plugins/installed_plugins.json', (value) => { delete value.plugins['nokosu@nokosu'] })
-  fs.writeFileSync(cache + '/.orphaned_at', '1')
-} else {
-  change('settings.json', (value) => { delete value.extraKnownMarketplaces.nokosu })
-  change('plugins/known_marketplaces.json', (value) => { delete value.nokosu })
-}
-`
-
-describe('Claude Code', () => {
-  const SETTINGS = '{\n     "permissions": { "allow": ["Bash(ls:*)"] }\n}\n'
-  const withClaude = () => {
-    const own = home({ '.claude/settings.json': SETTINGS })
-    own.tool('claude', CLAUDE.replace('/usr/bin/env node', process.execPath))
-    return own
-  }
-
-  it('gets the plugin by its own commands, once', async () => {
-    const { setup, read } = withClaude()
-    const first = await setup('--yes')
-    expect(first.clients[0]!.changes.map(({ command }) => command!.slice(0, 3).join(' '))).toEqual([
-      'claude plugin marketplace',
-      'claude plugin install',
-    ])
-    expect(JSON.parse(read('.claude/settings.json'))).toMatchObject({
-      permissions: { allow: ['Bash(ls:*)'] },
-      enabledPlugins: { 'nokosu@nokosu': true },
-    })
-    expect((await setup('--yes')).applied).toBe(false)
-  })
-
-  it('--undo removes what Claude Code leaves behind, and gives back its settings to the byte', async () => {
-    const { setup, contents } = withClaude()
-    const before = contents()
-    await setup('--yes')
-    await setup('--undo', '--yes')
-    expect(contents()).toEqual(before)
-  })
-
-  it('--undo keeps settings that were changed since, and other plugins', async () => {
-    const { setup, contents, read, write } = withClaude()
-    await setup('--yes')
-    const settings = JSON.parse(read('.claude/settings.json'))
-    write('.claude/settings.json', JSON.stringify({ ...settings, model: 'x' }, null, 2))
-    const installed = JSON.parse(read('.claude/plugins/installed_plugins.json'))
-    installed.plugins['other@market'] = [{ scope: 'user' }]
-    write('.claude/plugins/installed_plugins.json', JSON.stringify(installed))
-    await setup('--undo', '--yes')
-    expect(JSON.parse(read('.claude/settings.json'))).toEqual({ permissions: { allow: ['Bash(ls:*)'] }, model: 'x' })
-    expect(JSON.parse(read('.claude/plugins/installed_plugins.json'))).toEqual({
-      version: 2,
-      plugins: { 'other@market': [{ scope: 'user' }] },
-    })
-    expect(Object.keys(contents()).filter((path) => path.includes('nokosu'))).toEqual([])
-  })
-
-  it('--undo also cleans up after a plugin that was installed and uninstalled by hand', async () => {
-    const { own, setup, contents } = withClaude()
-    mkdirSync(join(own, '.claude/plugins/cache/nokosu/nokosu/0.1.0'), { recursive: true })
-    await setup('--undo', '--yes')
-    expect(Object.keys(contents())).toEqual(['.claude', '.claude/settings.json'])
-  })
-
-  it('without claude on the PATH it says so, and changes nothing', async () => {
-    const { run, env, contents } = home({ '.claude/settings.json': SETTINGS })
-    const before = contents()
-    const { code, stdout } = await run(['setup', '--yes'], { env })
-    expect(code).toBe(1)
-    expect(stdout).toMatch(/Claude Code: not changed\. .*no 'claude' on the PATH/)
-    expect(contents()).toEqual(before)
   })
 })
