@@ -28,7 +28,7 @@ const ELSEWHERE: Record<string, string> = {
   'api.md': 'test/docs/samples.test.ts',
   'belief.md': 'shows a line of a context',
   'benchmarks.md': 'none',
-  'claude-code.md': 'test/surfaces/plugin.test.ts',
+  'claude-code.md': 'test/surfaces/plugin-program.test.ts',
   'cli.md': 'test/surfaces/cli-help.test.ts',
   'dashboard.md': 'none',
   'deploy.md': 'test/infra',
