@@ -27,7 +27,8 @@ export default defineConfig({
     exclude: [
       ...QUICK.exclude.filter((files) => !files.includes('/sqlite-')),
       'test/{docs,eval}/**',
-      'test/surfaces/{bin,cli-help,cli-processes,cli-program,client-hooks,lessons,loop,pipeline,plugin,run*,setup,tier}.test.ts',
+      'test/surfaces/{bin,cli-export,cli-help,cli-processes,cli-program,client-hooks,lessons,loop,pipeline}.test.ts',
+      'test/surfaces/{plugin,plugin-program,run*,setup,setup-claude,tier}.test.ts',
     ],
     setupFiles: ['scripts/mutate/in-worker.ts'],
     sequence: { sequencer: AsGiven },
