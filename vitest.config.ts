@@ -12,7 +12,7 @@ const DEEP = [
   'test/http/{load,responsive,telemetry}.test.ts',
   'test/http/fuzz/*.test.ts',
   'test/storage/{broken-backends,dynamodb*,pglite,postgres*,reference-modes}.test.ts',
-  'test/storage/sqlite-{bad-files,file-gone,first-edition,locks,upgrade}.test.ts',
+  'test/storage/sqlite-{bad-files,damage,file-gone,first-edition,locks,upgrade}.test.ts',
   'test/surfaces/{capture-again,cli-completion,demo,dynamodb,hostile-output,inject-kill,loop-again}.test.ts',
   'test/surfaces/{one-memory,pipeline-rounds,plugin-locked,run-delivery,run-extract,run-faults,run-first}.test.ts',
   'test/surfaces/{run-helpers,run-shared,run-spool,store-by-url,tier-words}.test.ts',
