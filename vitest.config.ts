@@ -16,7 +16,8 @@ const DEEP = [
   'test/surfaces/{capture-again,cli-completion,demo,dynamodb,hostile-output,inject-kill,loop-again}.test.ts',
   'test/surfaces/{one-memory,pipeline-rounds,plugin-locked,run-delivery,run-extract,run-faults,run-first}.test.ts',
   'test/surfaces/{run-helpers,run-shared,run-spool,store-by-url,tier-words}.test.ts',
-  'test/surfaces/{workspace,workspace-safety}.test.ts',
+  'test/surfaces/{workspace,workspace-copies,workspace-edits,workspace-git}.test.ts',
+  'test/surfaces/{workspace-refused,workspace-safety,workspace-two-runs}.test.ts',
 ]
 /** One test each with the real browser and the real Claude Code. Where a machine lacks them, a line says that they were not tried. */
 const SMOKE = ['test/{browser,e2e}/smoke.test.ts']
