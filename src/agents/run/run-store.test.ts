@@ -35,6 +35,18 @@ async function passing<T>(work: Promise<T>): Promise<T> {
   return work
 }
 
+it('writes nothing before the agent has its memories: a write that waits for another process blocks reads', async () => {
+  const calls: string[] = []
+  const run = scripted(async (call) => {
+    if (call === 'context') await new Promise((resolve) => setTimeout(resolve, 1000))
+    calls.push(call)
+    return call === 'context' ? BLOCK : { delivered: 0, failures: [], more: false }
+  })
+  await passing(run.begin(START, 'operational'))
+  await passing(run.finish(END, []))
+  expect(calls.indexOf('beginSession')).toBeGreaterThan(calls.indexOf('context'))
+})
+
 it('models that take longer to load than the store may take to answer put nothing into the spool', async () => {
   const run = scripted(async (call) => {
     if (call === 'context') return BLOCK

@@ -104,7 +104,7 @@ export class RunStore {
       this.#profile(),
     ])
     if (remember) {
-      // After the first read, which needs no models, and before any write, which may wait for another process.
+      // After the first read, which needs no models.
       this.#warming = store.request('warm', {}, { boundMs: LATE_MODELS_MS }).then(
         () => {
           // Late, but complete.
@@ -112,8 +112,6 @@ export class RunStore {
         },
         () => {},
       )
-      // A store that another process is writing to can still be read.
-      this.#record('beginSession', start)
     }
     try {
       const [block, personality] = await looking
@@ -123,6 +121,8 @@ export class RunStore {
       warn(`the store is not available: ${(error as Error).message} The agent starts without memories.`)
       return null
     } finally {
+      // A store that another process is writing to can still be read, but not while it waits to write.
+      if (remember) this.#record('beginSession', start)
       this.#deliverRest()
     }
   }
