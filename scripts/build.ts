@@ -96,7 +96,13 @@ const started = performance.now()
 if (process.argv.includes('--if-stale') && isFresh()) process.exit(0)
 // Built in another folder and moved at the end, so that a running program finds the old build or the new one, always whole.
 const aside = join(root, '.cache', `build-${process.pid}`)
-const shared = { cwd: root, platform: 'node' as const, logLevel: 'warn' as const }
+const shared = {
+  cwd: root,
+  platform: 'node' as const,
+  logLevel: 'warn' as const,
+  // A module that the command line loads when needed may be loaded at once by another entry point.
+  checks: { ineffectiveDynamicImport: false },
+}
 await build({
   ...shared,
   // Chunks are grouped by use, so an entry only re-exports.

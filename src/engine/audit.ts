@@ -24,7 +24,7 @@ const ENTRY_BYTES = 8192
 // biome-ignore lint/suspicious/noExplicitAny: arguments as they came; the operation itself checks them.
 type Given = any
 
-/** Operator acts, by operation: what the log says of them; null: these arguments are none. */
+/** The log entry for each operation of an operator; null if these arguments need no entry. */
 const ACTS: Record<string, (...values: Given[]) => [act: string, what: JsonObject] | null> = {
   review: (memory, decision) => ['review', { memory, decision }],
   undo: (memory) => ['undo', { memory }],
@@ -46,7 +46,7 @@ const ACTS: Record<string, (...values: Given[]) => [act: string, what: JsonObjec
   'personality.delete': (agent) => ['personality delete', { agent }],
 }
 
-/** Gives operations whose operator acts are recorded, each together with what it changes: both are stored, or neither. */
+/** The operations, with each operator act recorded in the commit that makes the change: both are stored, or neither. */
 export function withAudit<Calls extends object>(
   core: Core,
   caller: Caller,
@@ -80,7 +80,7 @@ function tried<Found>(read: () => Found): Found | null {
   }
 }
 
-/** Records an act that is no commit. A wait for the store can be ended, as in a read. */
+/** Records an act that has no commit of its own, such as an export. */
 export async function recordAct(core: Core, caller: Caller, act: string, what: JsonObject): Promise<void> {
   const commit = commitOf(await entryOf(core, caller, act, what), caller.by)
   await core.attempt(() => core.storage.commit(commit))
@@ -110,14 +110,14 @@ function recording(core: Core, by: string, entry: () => Promise<WorkflowEvent>):
   const { maxWrites, maxBytes } = storage.capabilities
   const joins = maxWrites > 1
   let isStored = false
-  // Made when the operation has checked its arguments; one for all attempts.
+  // Created once the operation has checked its arguments, and reused by retries.
   let made: Promise<WorkflowEvent> | null = null
   const commit = async (given: Commit, signal?: AbortSignal) => {
     if (isStored || given.writes.length === 0) return storage.commit(given, signal)
     made ??= entry()
     const event = await made
     if (!joins) {
-      // Before the act: an entry too many rather than an act that nobody sees.
+      // Before the act: an extra entry is better than an unrecorded act.
       await storage.commit(commitOf(event, by))
       isStored = true
       return storage.commit(given, signal)

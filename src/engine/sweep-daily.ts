@@ -32,7 +32,7 @@ const CLOCK: Clock = {
   sleep: (ms, signal) => setTimeout(ms, undefined, { signal, ref: false }),
 }
 
-/** Sweeps every day at this time. Of several servers of a store, one does it. */
+/** Sweeps every day at this time. If several servers share a store, one of them does it. */
 export function sweepDaily(
   engine: Pick<Nokosu, 'sweep'>,
   at: TimeOfDay,

@@ -170,7 +170,7 @@ interface Metered {
   beforeWrite?: (memories: number) => Promise<void>
 }
 
-/** How a caller's writes are counted: not at all without a quota. */
+/** Counts the writes of a caller that has a quota. */
 function meter({ token, quota }: ApiCaller, countWrites: CountWrites): Metered {
   const perDay = quota?.writesPerDay
   if (token === null || perDay === undefined) return {}

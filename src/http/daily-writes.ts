@@ -5,7 +5,7 @@ import { MemoryError } from '../model/errors.ts'
 /** Counts memories that a token is about to write, or refuses them. */
 export type CountWrites = (token: string, perDay: number, memories: number) => Promise<void>
 
-/** A quota is taken from the store in so many parts: a server that stops loses at most one. */
+/** A quota is claimed in this many parts: a server that stops loses at most one part. */
 const PARTS = 100
 const DAY_MS = 86_400_000
 
@@ -14,12 +14,12 @@ interface Day {
   /** The next part to ask for. */
   part: number
   left: number
-  /** One write at a time: two would ask for the same part. */
+  /** Writes are counted one after another: two at once would claim the same part. */
   last: Promise<void>
 }
 
 /**
- * The days of tokens (in UTC), counted in the store, so that all its servers share them and a restart keeps them. Each part of a
+ * Counts each token's writes per UTC day in the store, so that all servers share the count and a restart keeps it. Each part of a
  * quota is a key that one server can bind.
  */
 export function dailyWrites({ bindKey }: Pick<Nokosu, 'bindKey'>, now: () => number = Date.now): CountWrites {

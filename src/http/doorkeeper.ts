@@ -159,7 +159,7 @@ export function createDoorkeeper({
       if (SAFE_METHODS.has(req.method) || req.header('authorization') !== undefined) return
       const own = isOwnPage((name) => req.header(name))
       if (caller?.via === 'sso' && own !== true) {
-        // The proxy lets any page of its browser in: what a program changes comes with a token.
+        // The proxy signs in any request of the person's browser, so only our own pages may change anything. Programs use a token.
         throw new HttpError(403, 'Changes by sign-in at the proxy come from this server’s own pages. Send a token.')
       }
       if (caller?.via === 'sso') return

@@ -7,22 +7,22 @@ import type { RequestContext } from './route.ts'
 export interface SsoOptions {
   /** The header in which the proxy names the person who signed in. */
   header: string
-  /** Addresses of the proxy, or ranges such as `10.0.0.0/8`. From any other the header means nothing. */
+  /** Addresses of the proxy, or ranges such as `10.0.0.0/8`. From any other address the header is ignored. */
   from: readonly string[]
   /** People with scope admin. */
   operators: readonly string[]
-  /** People with scope read; `*`: whoever the proxy lets in. */
+  /** People with scope read; `*` for everyone the proxy lets in. */
   readers: readonly string[]
 }
 
 export interface Sso {
-  /** Who the proxy says this is; null: the request is not from the proxy, or the server does not know this person. */
+  /** The person whom the proxy names; null if the request is not from the proxy, or this person is on no list. */
   userOf(context: RequestContext): { name: string; scope: 'admin' | 'read' } | null
-  /** The address behind the proxy, or of any other caller. */
+  /** The client's address: for a request from the proxy, the one that the proxy saw. */
   addressOf(context: RequestContext): string
 }
 
-/** What a request's credentials, host or body are read from. */
+/** Headers that already have a use. */
 const TAKEN: ReadonlySet<string> = new Set(['authorization', 'cookie', 'host', 'origin', 'content-type', 'connection'])
 const EVERYONE = '*'
 const utf8 = new TextDecoder('utf-8', { fatal: true })
@@ -58,7 +58,7 @@ export function createSso({ header, from, operators, readers }: SsoOptions): Sso
   }
 }
 
-/** Two values mean that the proxy passed on what a client sent: Node joins them with a comma in other places, and so do proxies. */
+/** Two values mean that the proxy passed on a client's own header. Node and proxies may join them with a comma. */
 function readName(header: string, given: readonly string[]): string | null {
   const [value = '', ...others] = given
   if (others.length > 0 || value.includes(',')) {
@@ -72,7 +72,7 @@ function readName(header: string, given: readonly string[]): string | null {
   }
 }
 
-/** The other end of the connection. An IPv4 address stays one where the system writes it as IPv6. */
+/** The peer's address. An IPv4 address written as IPv6 becomes IPv4 again. */
 export function addressOf({ env }: RequestContext): string {
   return (env?.incoming?.socket?.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '')
 }

@@ -8,7 +8,7 @@ export interface Metrics {
   /** Counts and times an operation, and counts failures by code. */
   observe<T>(operation: string, work: () => Promise<T>): Promise<T>
   searched(resultsByLayer: ReadonlyMap<Layer, number>): void
-  /** A call of `of` (the store, or an embedding model) failed and is tried again. */
+  /** A call of `of` (the store, or an embedding model) failed and is retried. */
   retried(of: string): void
   /** Vectors of texts, by where they came from. */
   embedded(source: 'process' | 'store' | 'model', texts: number): void
@@ -45,7 +45,7 @@ export function createMetrics(readers: Readers): Metrics {
   const vectors = meter.createCounter('memory.embedding.texts.total', {
     description: 'Texts embedded, by source: kept in the process, kept in the store, or computed by the model',
   })
-  // A counter that is absent until the first failure cannot be told from one that is broken.
+  // Reported as 0 from the start, so that a missing counter means a broken one.
   retries.add(0, { of: 'store' })
 
   return {

@@ -1,20 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { openMemory } from '../../src/engine/open-memory.ts'
 import type { Memory } from '../../src/model/memory.ts'
 import { workspace } from './run-cli.ts'
+import { withStore } from './with-store.ts'
 
 type Added = { memory: Memory; embeddingGenerated: boolean }
-
-async function withStore<T>(storage: string, work: (engine: Awaited<ReturnType<typeof openMemory>>) => Promise<T>) {
-  const engine = await openMemory({ storage, embedding: { kind: 'hashing' } })
-  try {
-    return await work(engine)
-  } finally {
-    await engine.shutdown()
-  }
-}
 
 describe('add', () => {
   it('[D02] stores every field as given with --exact, and prints what the library returns', async () => {

@@ -1,20 +1,11 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { openMemory } from '../../src/engine/open-memory.ts'
 import type { Memory } from '../../src/model/memory.ts'
 import { workspace } from './run-cli.ts'
+import { withStore } from './with-store.ts'
 
 type Added = { memory: Memory; embeddingGenerated: boolean }
-
-async function withStore<T>(storage: string, work: (engine: Awaited<ReturnType<typeof openMemory>>) => Promise<T>) {
-  const engine = await openMemory({ storage, embedding: { kind: 'hashing' } })
-  try {
-    return await work(engine)
-  } finally {
-    await engine.shutdown()
-  }
-}
 
 describe('reading', () => {
   it('[D04] [D12] [D13] prints the library’s own results for list, search, get, history, sessions and directory', async () => {

@@ -121,7 +121,7 @@ export class RunStore {
       warn(`the store is not available: ${(error as Error).message} The agent starts without memories.`)
       return null
     } finally {
-      // A store that another process is writing to can still be read, but not while it waits to write.
+      // After the reads: a write that waits for another process blocks them.
       if (remember) this.#record('beginSession', start)
       this.#deliverRest()
     }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** A set of texts in eight bytes each. By a rare chance it takes a text for one of its own. */
+/** A set of texts in eight bytes each. Very rarely it reports a text that was never added. */
 export class Fingerprints {
   #numbers = new Float64Array(1024)
   #size = 0

@@ -13,8 +13,8 @@ import { TakenPlaces } from './taken-places.ts'
 const MOST_ATTEMPTS = 5
 
 /**
- * Moves the memories that earlier versions stored where other programs read them, although these must not. Returns how
- * many there are, or were. Reads the whole store.
+ * Earlier versions left held, inactive and corrected memories where other programs read them. Moves these out of sight,
+ * and returns how many there are, or were. Reads the whole store.
  */
 export async function hideEarlier(connection: Connection, dryRun: boolean): Promise<number> {
   const at = new Date().toISOString()
@@ -36,10 +36,10 @@ export async function hideEarlier(connection: Connection, dryRun: boolean): Prom
   return wrong.length
 }
 
-/** What hides whatever it opposes. */
+/** An opponent that outweighs every memory. */
 const STRONGEST: Opponent = { visibleUntil: '9999', memory: { trust: 'operator' } }
 
-/** As a whole and unchanged. One that changed in the meantime was moved by that, or stays as it now is. */
+/** Moves the whole item. If it has changed since it was read, that change has already put it in its place. */
 async function hide(connection: Connection, lanes: Lanes, item: Item, stored: StoredRow): Promise<void> {
   const TableName = connection.table('agent-memories')
   const { row, place, revision } = stored

@@ -62,7 +62,7 @@ export function readPlainItem(item: Item, place: Place): Row | null {
   return { memory: read.data, visibleUntil: visibleUntil(read.data), tokens: memoryTokens(read.data), embedding: null }
 }
 
-/** Without what no commit accepts; null if it is not a text, or too long. */
+/** The text without control characters; null if it is not a text, or too long. */
 export function plainContent(content: unknown): string | null {
   return typeof content === 'string' && content.length <= MOST_CONTENT ? content.replace(CONTROL, '') : null
 }
