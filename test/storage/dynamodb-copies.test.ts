@@ -108,6 +108,35 @@ describe('copies of large DynamoDB partitions on the disk', () => {
       expect((await copied.search(query)).found).toEqual((await plain.search(query)).found)
   })
 
+  it('are right after a few changes, which do not replace them, and with an id that is there twice', async () => {
+    const { address, cache, once, openOne, connection } = await largeScope()
+    const idsOf = async (tokens: string[]) => {
+      const storage = dynamodbStorage(address)
+      await storage.initialize({ name: hashingEmbedding().name, dimensions: 384 })
+      const scopes = [{ layer: 'project' as const, owner: SHOP.projectId, projects: [null] }]
+      const vector = tokens.length > 0 ? null : new Float32Array(384).fill(1)
+      const [found] = await storage.search([{ scopes, where: {}, vector, tokens, limit: 1000 }])
+      await storage.shutdown()
+      return found!.candidates.map(({ memory }) => memory.id)
+    }
+    const { memory } = await openOne(false)
+    await memory.reembed()
+    const twin = { agentProjectKey: '@project#shop', createdAt: timeOf(COUNT), id: 'fact-5', content: 'Has a twin' }
+    await connection.put('agent-memories', [twin])
+    await once('item77')
+    expect(await idsOf(['twin'])).toEqual([`@project#shop#${timeOf(COUNT)}`])
+    await connection.remove('agent-memories', [{ agentProjectKey: '@project#shop', createdAt: timeOf(COUNT) }])
+    await rm(cache, { recursive: true })
+    await once('item77')
+    const shop = memory.as(SHOP)
+    await shop.update('fact-77', { content: 'Shelf 77 holds lanterns' })
+    await shop.delete('fact-79')
+    expect((await once('lanterns')).found[0]).toBe('Shelf 77 holds lanterns')
+    expect((await once('item77')).found).not.toContain('Shelf 77 holds item77')
+    expect((await once('item79')).found).not.toContain('Shelf 79 holds item79')
+    expect(await idsOf([])).toHaveLength(COUNT - 1)
+  })
+
   it('of tables that were emptied and filled again are not used', async () => {
     const { once, options, fillTables } = await largeScope()
     await once('item77')

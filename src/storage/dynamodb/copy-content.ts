@@ -7,10 +7,11 @@ import type { VectorModel } from '../storage.ts'
 import { HeldPartition } from './held-partition.ts'
 import { HeldRow } from './held-row.ts'
 import type { Marks } from './lanes.ts'
+import type { StoredIndex } from './partition-vectors.ts'
 import { hiddenPartition } from './place.ts'
 
 /** A copy is read only by versions whose memories have the same fields. Raise the number if this file changes. */
-export const FORMAT = `1 ${Object.keys(memorySchema.shape).sort().join()}`
+export const FORMAT = `2 ${Object.keys(memorySchema.shape).sort().join()}`
 /** Rows written before other work gets a turn. */
 const AT_ONCE = 500
 
@@ -28,6 +29,8 @@ export interface CopyContent {
   marks: Marks
   readAt: number
   newest: string
+  /** Whether each id is there once. Only then the indexes are used. */
+  isDistinct: boolean
   ids: string[]
   times: string[]
   hidden: boolean[]
@@ -74,6 +77,7 @@ export async function contentOf(
   const numbers = words.map((word) => holders.get(word)!)
   return {
     ...{ format: FORMAT, name, model, partition: held.name, marks, readAt, newest },
+    isDistinct: new Set(rows.map(({ id }) => id)).size === rows.length,
     ids: rows.map(({ id }) => id),
     times: rows.map(({ place }) => place.createdAt),
     hidden: rows.map(({ place }) => place.agentProjectKey !== held.name),
@@ -107,31 +111,71 @@ function part<All extends Uint8Array | Uint32Array>({ all, ends }: Parts<All>, i
 }
 
 export function partitionOfCopy(content: CopyContent): HeldPartition {
-  const { partition, marks, newest, readAt, model, words, pages } = content
-  const rows = rowsOf(content)
-  const holders = (token: string) => {
-    const i = indexOf(words, token)
-    return i < 0 ? [] : Array.from(part(content.holders, i), (row) => rows[row]!)
-  }
-  const index = { rows, model: model.name, pages, holders }
-  return new HeldPartition(partition, marks, rows, { newest, readAt, index })
+  const { partition, marks, newest, readAt, isDistinct } = content
+  const stored = new StoredRows(content)
+  const rows = isDistinct ? stored : Array.from({ length: stored.size }, (_, i) => stored.row(i))
+  return new HeldPartition(partition, marks, rows, { newest, readAt })
 }
 
-function rowsOf(content: CopyContent): HeldRow[] {
-  const { partition, texts, vectors } = content
-  const hidden = hiddenPartition(partition)
-  return content.ids.map((id, i) => {
+class StoredRows implements StoredIndex {
+  readonly #content: CopyContent
+  readonly #hidden: string
+  readonly #made: (HeldRow | undefined)[] = []
+  readonly #numbers = new Map<HeldRow, number>()
+
+  constructor(content: CopyContent) {
+    this.#content = content
+    this.#hidden = hiddenPartition(content.partition)
+  }
+
+  get size(): number {
+    return this.#content.ids.length
+  }
+
+  get model(): string {
+    return this.#content.model.name
+  }
+
+  get pages(): readonly PackedPage[] {
+    return this.#content.pages
+  }
+
+  get untils(): readonly string[] {
+    return this.#content.untils
+  }
+
+  row(number: number): HeldRow {
+    const known = this.#made[number]
+    if (known) return known
+    const row = this.#make(number)
+    this.#made[number] = row
+    this.#numbers.set(row, number)
+    return row
+  }
+
+  numberOf(row: HeldRow): number | undefined {
+    return this.#numbers.get(row)
+  }
+
+  holders(token: string): HeldRow[] {
+    const { words, holders } = this.#content
+    const i = indexOf(words, token)
+    return i < 0 ? [] : Array.from(part(holders, i), (row) => this.row(row))
+  }
+
+  #make(i: number): HeldRow {
+    const { partition, ids, times, hidden, revisions, untils, models, texts, vectors } = this.#content
     const vector = part(vectors, i)
     const columns = {
-      ...{ id, revision: content.revisions[i]!, visibleUntil: content.untils[i]!, model: content.models[i]! },
-      place: { agentProjectKey: content.hidden[i] ? hidden : partition, createdAt: content.times[i]! },
+      ...{ id: ids[i]!, revision: revisions[i]!, visibleUntil: untils[i]!, model: models[i]! },
+      place: { agentProjectKey: hidden[i] ? this.#hidden : partition, createdAt: times[i]! },
       vector: vector.length > 0 ? vector : null,
     }
     return new HeldRow(columns, () => {
       const { buffer, byteOffset, length } = part(texts, i)
       return JSON.parse(Buffer.from(buffer, byteOffset, length).toString()) as Row
     })
-  })
+  }
 }
 
 /** The index of a word among sorted ones; -1 if it is missing. */

@@ -1,8 +1,7 @@
-import type { PackedPage } from '../../vector/packed-page.ts'
 import { distinct } from './distinct.ts'
 import type { HeldRow } from './held-row.ts'
 import type { Marks } from './lanes.ts'
-import { PartitionVectors } from './partition-vectors.ts'
+import { PartitionVectors, type StoredIndex } from './partition-vectors.ts'
 import { nameOfPlace, type Place } from './place.ts'
 
 /** The item at a place; null if it is not a memory. */
@@ -16,15 +15,6 @@ const LARGE = 500
 /** How long writes that bypass our counters may stay unseen, for each `LARGE` memories. */
 const OLDEST_MS = 60_000
 
-/** The stored data of the rows that a partition was loaded with. */
-export interface StoredIndex {
-  readonly rows: readonly HeldRow[]
-  readonly model: string
-  /** Keys of entries are row numbers, from 1. */
-  readonly pages: readonly PackedPage[]
-  holders(token: string): HeldRow[]
-}
-
 /** A partition as of its marks, or later: it may or may not have later writes. */
 export class HeldPartition {
   readonly name: string
@@ -32,7 +22,8 @@ export class HeldPartition {
   readonly readAt: number
   /** Changes followed since it was written to the disk. */
   unsaved = 0
-  readonly #rows = new Map<string, HeldRow>()
+  /** null until rows are looked for by place, if the partition comes from the disk. */
+  #rows: Map<string, HeldRow> | null = null
   readonly #marks: Map<string, number>
   /** How many rows have each id: only other programs write an id twice. */
   readonly #ids = new Map<string, number>()
@@ -41,34 +32,31 @@ export class HeldPartition {
   #holders: Map<string, Set<HeldRow>> | null = null
   #vectors: PartitionVectors | null = null
   #index: StoredIndex | null
-  /** Rows that are not in the stored index. */
+  /** Rows that are not in the stored index, and rows of the index that have gone. */
   readonly #since = new Set<HeldRow>()
+  readonly #gone = new Set<HeldRow>()
   /** The last sort key of the published partition that is not a memory. */
   #unread: string
-  #newest: string | null = null
+  #newest: string | null
 
   /** `newest` is the last sort key of the published partition, including items that are not memories. */
   constructor(
     name: string,
     marks: Marks,
-    rows: Iterable<HeldRow>,
-    {
-      newest = '',
-      readAt = Date.now(),
-      index = null,
-    }: { newest?: string; readAt?: number; index?: StoredIndex | null } = {},
+    rows: Iterable<HeldRow> | StoredIndex,
+    { newest = '', readAt = Date.now() }: { newest?: string; readAt?: number } = {},
   ) {
     this.name = name
     this.readAt = readAt
-    this.#index = index
+    this.#index = Symbol.iterator in rows ? null : rows
     this.#marks = new Map(marks)
-    for (const row of rows) this.#enter(row)
-    if (index) this.#since.clear()
-    this.#unread = this.at({ agentProjectKey: name, createdAt: newest }) ? '' : newest
+    this.#unread = newest
+    this.#newest = newest
+    if (Symbol.iterator in rows) this.#fill(rows)
   }
 
   get size(): number {
-    return this.#rows.size
+    return this.#rows?.size ?? this.#index!.size
   }
 
   /** Whether other programs' writes may have gone unseen for too long. Reading a large one costs more: it may be older. */
@@ -88,29 +76,24 @@ export class HeldPartition {
   get newest(): string {
     if (this.#newest === null) {
       this.#newest = this.#unread
-      for (const { place } of this.#rows.values())
+      for (const { place } of this.items())
         if (place.agentProjectKey === this.name && place.createdAt > this.#newest) this.#newest = place.createdAt
     }
     return this.#newest
   }
 
   /** The memories, each under an id of its own. */
-  rows(): Iterable<HeldRow> {
+  rows(): IteratorObject<HeldRow> {
     return this.#named().values()
   }
 
   /** The items as they are stored. */
   items(): Iterable<HeldRow> {
-    return this.#rows.values()
+    return this.#placed().values()
   }
 
   at(place: Place): HeldRow | null {
-    return this.#rows.get(nameOfPlace(place)) ?? null
-  }
-
-  /** The memory with this id. */
-  row(id: string): HeldRow | null {
-    return this.#named().get(id) ?? null
+    return this.#placed().get(nameOfPlace(place)) ?? null
   }
 
   holders(token: string): ReadonlySet<HeldRow> {
@@ -120,7 +103,7 @@ export class HeldPartition {
     }
     const known = this.#holders.get(token)
     if (known || !this.#index) return known ?? NONE
-    const found = new Set(this.#index.holders(token).filter((row) => this.at(row.place) === row))
+    const found = new Set(this.#index.holders(token).filter((row) => !this.#gone.has(row)))
     for (const row of this.#since) if (row.tokens.includes(token)) found.add(row)
     this.#holders.set(token, found)
     return found
@@ -130,9 +113,8 @@ export class HeldPartition {
     if (this.#vectors?.model === model) return this.#vectors
     const vectors = new PartitionVectors(model, dimensions)
     if (this.#index?.model === model) {
-      const { rows, pages } = this.#index
-      vectors.load(rows, pages)
-      for (const row of rows) if (this.at(row.place) !== row) vectors.delete(row)
+      vectors.load(this.#index)
+      for (const row of this.#gone) vectors.delete(row)
       for (const row of this.#since) vectors.set(row)
     } else {
       for (const row of this.rows()) vectors.set(row)
@@ -157,9 +139,25 @@ export class HeldPartition {
     this.#newest = null
   }
 
+  #placed(): Map<string, HeldRow> {
+    if (this.#rows === null) {
+      const index = this.#index!
+      this.#fill(Array.from({ length: index.size }, (_, i) => index.row(i)))
+      this.#since.clear()
+    }
+    return this.#rows!
+  }
+
+  #fill(rows: Iterable<HeldRow>): void {
+    this.#rows = new Map()
+    for (const row of rows) this.#enter(row)
+    this.#newest = null
+    this.#unread = this.at({ agentProjectKey: this.name, createdAt: this.#unread }) ? '' : this.#unread
+  }
+
   #enter(row: HeldRow): void {
     const name = nameOfPlace(row.place)
-    this.#rows.set(name, row)
+    this.#placed().set(name, row)
     this.#newest = null
     const same = (this.#ids.get(row.id) ?? 0) + 1
     this.#ids.set(row.id, same)
@@ -175,9 +173,10 @@ export class HeldPartition {
 
   #leave(place: Place): void {
     const name = nameOfPlace(place)
-    const row = this.#rows.get(name)
+    const rows = this.#placed()
+    const row = rows.get(name)
     if (!row) return
-    this.#rows.delete(name)
+    rows.delete(name)
     this.#newest = null
     const left = this.#ids.get(row.id)! - 1
     if (left > 0) {
@@ -187,7 +186,7 @@ export class HeldPartition {
     }
     this.#ids.delete(row.id)
     this.#byId?.delete(row.id)
-    this.#since.delete(row)
+    if (!this.#since.delete(row)) this.#gone.add(row)
     if (this.#holders) for (const token of row.tokens) this.#holders.get(token)?.delete(row)
     this.#vectors?.delete(row)
   }
@@ -202,7 +201,7 @@ export class HeldPartition {
 
   #named(): Map<string, HeldRow> {
     if (this.#byId === null) {
-      const rows = [...this.#rows.values()]
+      const rows = [...this.items()]
       const named =
         this.#ids.size === rows.length
           ? rows

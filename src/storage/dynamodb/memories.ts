@@ -86,16 +86,11 @@ export async function searchMemories(
   return Promise.all(
     queries.map(async (query) => {
       const own = await read.get(JSON.stringify(query.scopes))!
-      let found = find(own, query, model)
-      while (await partitions.recheck(own, rowsOf(own, found))) found = find(own, query, model)
+      let { found, rows } = find(own, query, model)
+      while (await partitions.recheck(own, rows)) ({ found, rows } = find(own, query, model))
       return found
     }),
   )
-}
-
-function rowsOf(partitions: ReadonlyMap<string, HeldPartition>, { candidates }: Found): HeldRow[] {
-  const held = [...partitions.values()]
-  return candidates.flatMap(({ memory }) => held.flatMap((partition) => partition.row(memory.id) ?? []))
 }
 
 export async function readEmbeddings(

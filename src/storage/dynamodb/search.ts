@@ -16,7 +16,7 @@ export function find(
   partitions: ReadonlyMap<string, HeldPartition>,
   query: SearchQuery,
   { name: model, dimensions }: VectorModel,
-): Found {
+): { found: Found; rows: HeldRow[] } {
   const { where, vector, tokens, limit, around = 0 } = query
   const reach = reachOf(partitions, query)
   const meetsAll = ({ row }: HeldRow) => meets(row, where, model)
@@ -29,9 +29,9 @@ export function find(
   if (vector !== null) {
     const near = new Map<HeldRow, number>()
     for (const { partition, reads } of reach) {
-      const allows =
-        reads || isNarrowed(where) ? (stored: HeldRow) => (!reads || reads(stored)) && meetsAll(stored) : null
-      for (const stored of partition.vectors(model, dimensions).nearest(vector, limit, where.visibleAt, allows)) {
+      const allows = (stored: HeldRow) => (!reads || reads(stored)) && meetsAll(stored)
+      const allowed = reads || isNarrowed(where) ? partition.rows().filter(allows) : null
+      for (const stored of partition.vectors(model, dimensions).nearest(vector, limit, where.visibleAt, allowed)) {
         const own = decodeFloat16(stored.vector!, dimensions)
         vectors.set(stored, own)
         near.set(stored, dot(vector, own))
@@ -40,11 +40,9 @@ export function find(
     for (const stored of best(near).take(limit)) found.add(stored)
   }
   for (const stored of besides(found, reach, around)) if (meetsAll(stored)) found.add(stored)
-  return {
-    candidates: [...found].map((stored) => toStored(stored, model, vectors.get(stored))),
-    documents,
-    frequencies,
-  }
+  const rows = [...found]
+  const candidates = rows.map((stored) => toStored(stored, model, vectors.get(stored)))
+  return { found: { candidates, documents, frequencies }, rows }
 }
 
 /** The token weight of each row. Very common tokens say little, and are only read if there is no rarer one. */
@@ -58,10 +56,11 @@ function weightsOf(held: readonly Holders[], documents: number): Map<HeldRow, nu
   return weights
 }
 
-/** Highest scores first, then newest. */
-function best(scores: ReadonlyMap<HeldRow, number>): IteratorObject<HeldRow> {
-  const sorted = [...scores].sort(([a, x], [b, y]) => y - x || (isNewer({ memory: a }, { memory: b }) ? -1 : 1))
-  return sorted.values().map(([stored]) => stored)
+/** Highest scores first, then newest. Rows of one score are sorted when they are reached. */
+function* best(scores: ReadonlyMap<HeldRow, number>): Generator<HeldRow> {
+  const rows = Map.groupBy(scores.keys(), (stored) => scores.get(stored)!)
+  for (const score of [...rows.keys()].sort((a, b) => b - a))
+    yield* rows.get(score)!.sort((a, b) => (isNewer({ memory: a }, { memory: b }) ? -1 : 1))
 }
 
 /** Rows within this distance of a match in the same thread. */
@@ -98,7 +97,7 @@ function partitionsOf(selector: ScopeSelector): string[] {
 }
 
 function countOf(partition: HeldPartition, reads: Reach['reads']): number {
-  return reads ? [...partition.rows()].filter(reads).length : partition.size
+  return reads ? [...partition.rows().filter(reads)].length : partition.size
 }
 
 interface Holders {
