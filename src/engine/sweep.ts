@@ -48,6 +48,8 @@ export interface SweepReport {
   showings: number
   /** Records of other programs that are not memories: left alone. */
   unreadable: number
+  /** What was done to the store's indexes; absent if nothing. */
+  indexes?: string[]
 }
 
 const sweepSchema = z.strictObject({
@@ -80,7 +82,10 @@ export async function sweep(core: Core, given: SweepOptions = {}): Promise<Sweep
     await reviewHarmful(core)
   }
   const pruned = await prune(core, options)
-  return { returned, decayed: faded, deactivated, retired, expired, ...pruned, unreadable }
+  const { dryRun = false } = options
+  const indexes = await core.write(async (signal) => core.storage.tend?.({ dryRun, signal }))
+  const report = { returned, decayed: faded, deactivated, retired, expired, ...pruned, unreadable }
+  return indexes && indexes.length > 0 ? { ...report, indexes } : report
 }
 
 const NOTHING: SweepReport = {

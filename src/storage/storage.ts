@@ -82,6 +82,11 @@ export interface Storage {
    * steps that it took. Absent if `initialize` does it, because only one machine uses the store.
    */
   upgrade?(options: UpgradeOptions): Promise<string[]>
+  /**
+   * Builds or drops indexes, as the memories stored now need them, while others use the store. May take minutes; can be
+   * repeated after a failure. Returns what was done, or with `dryRun` would be. Absent if a store has nothing to tend.
+   */
+  tend?(options: { dryRun: boolean; signal?: AbortSignal | undefined }): Promise<string[]>
 
   /**
    * Calls `changed` soon after a write by any process; returns an unsubscribe function. It may miss a write, so callers

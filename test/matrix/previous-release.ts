@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll } from 'vitest'
 import type { openMemory } from '../../src/engine/open-memory.ts'
 import type { createTables, dynamodbStorage } from '../../src/storage/dynamodb/dynamodb-storage.ts'
+import type { postgresStorage } from '../../src/storage/postgres/postgres-storage.ts'
 
 /** The last released commit. `PREVIOUS` in the schemas refers to it. */
 const RELEASED = '6124edc'
@@ -14,6 +15,7 @@ export interface PreviousRelease {
   openMemory: typeof openMemory
   dynamodbStorage: typeof dynamodbStorage
   createTables: typeof createTables
+  postgresStorage: typeof postgresStorage
 }
 
 /** The engine and stores of the previous release, from the repository's history. Await it at the top of a file. */
@@ -27,10 +29,11 @@ export async function previousRelease(): Promise<PreviousRelease> {
     throw new Error(`The release ${RELEASED} is not in this clone: git fetch --unshallow.`, { cause })
   }
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
-  const [engine, dynamodb] = await Promise.all(
-    ['engine/open-memory.ts', 'storage/dynamodb/dynamodb-storage.ts'].map((file) => import(join(folder, 'src', file))),
-  )
-  const { openMemory } = engine
+  const files = ['engine/open-memory', 'storage/dynamodb/dynamodb-storage', 'storage/postgres/postgres-storage']
+  const [engine, dynamodb, postgres] = await Promise.all(files.map((file) => import(join(folder, 'src', `${file}.ts`))))
   const { createTables, dynamodbStorage } = dynamodb
-  return { openMemory, dynamodbStorage, createTables }
+  return {
+    ...{ openMemory: engine.openMemory, postgresStorage: postgres.postgresStorage },
+    ...{ createTables, dynamodbStorage },
+  }
 }

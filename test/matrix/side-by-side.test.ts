@@ -241,7 +241,10 @@ describe('postgres', () => {
       code: 'CONFIGURATION_ERROR',
       message: expect.stringContaining("Run 'nokosu upgrade' once"),
     })
-    const missing = ['020_pins_and_uses', '021_lasting', '022_published', '023_token_index']
+    const missing = [
+      ...['020_pins_and_uses', '021_lasting', '022_published', '023_token_index', '024_vector_places'],
+      `drop the index of ${engine.embedding.name}`,
+    ]
     expect(await upgrade(place, { dryRun: true })).toEqual(missing)
     expect(await place.schema()).toEqual(before)
     expect(await upgrade(place)).toEqual(missing)
@@ -259,7 +262,10 @@ describe('postgres', () => {
     }
     await expect(upgrade(place, { signal: stop.signal, onProgress })).rejects.toThrow('interrupted')
     expect(seen[0]).toBe('020_pins_and_uses')
-    expect(await upgrade(place)).toEqual(['021_lasting', '022_published', '023_token_index'])
+    expect(await upgrade(place)).toEqual([
+      ...['021_lasting', '022_published', '023_token_index', '024_vector_places'],
+      `drop the index of ${engine.embedding.name}`,
+    ])
     await current(place)
   })
 
@@ -280,7 +286,7 @@ describe('postgres', () => {
     expect((await upgrade(place))?.[0]).toBe('019_covering_index')
     const { rows } = await sql.query(`SELECT indexname, indexdef FROM pg_indexes
       WHERE schemaname = current_schema() AND indexname LIKE 'memories_scope_newest%'`)
-    expect(rows).toMatchObject([{ indexdef: expect.stringContaining('INCLUDE (visible_until)') }])
+    expect(rows).toMatchObject([{ indexdef: expect.stringContaining('INCLUDE (visible_until, embedding_id)') }])
     const { rows: granted } = await sql.query(
       `SELECT table_name AS name FROM information_schema.role_table_grants WHERE grantee = $1 ORDER BY 1`,
       [reader],
@@ -289,6 +295,24 @@ describe('postgres', () => {
       ...['_expansions', 'agent_memories', 'counts', 'memories', 'memory_categories', 'scopes', 'unindexed_memories'],
     ])
     await current(place)
+  })
+
+  it('without the index of vectors that the previous release made, that release finds the same', async () => {
+    const place = await onPostgres()
+    const old = await opened(oldEngine(previous.postgresStorage({ url: place.url, exactUpTo: 0 }) as never))
+    for (let i = 0; i < 60; i++) await old.add(oldFact(`The relay number ${i} restarts after lunch`))
+    const indexes = `SELECT 1 FROM pg_indexes WHERE schemaname = current_schema() AND indexname LIKE 'embeddings_hnsw%'`
+    const find = async (memory: Nokosu) => {
+      const asked = { query: 'relay 7', mode: 'semantic' as const, threshold: 0, limit: 10 }
+      return (await memory.as(SHOP).search(asked)).results.map(({ memory }) => memory.content)
+    }
+    const before = await find(old)
+    expect((await place.sql.query(indexes)).rows).toHaveLength(1)
+    await upgrade(place)
+    expect((await place.sql.query(indexes)).rows).toHaveLength(0)
+    await old.add(oldFact('The queue of orders holds nine days'))
+    expect(await find(old)).toEqual(before)
+    expect(await find(await current(place))).toEqual(before)
   })
 
   it('the command tells what it did, and leaves a SQLite file to its opening', async () => {

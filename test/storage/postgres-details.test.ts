@@ -9,23 +9,15 @@ import type { MemoryError } from '../../src/model/errors.ts'
 import { openStorage } from '../../src/storage/open-storage.ts'
 import { postgresStorage, type SqlClient } from '../../src/storage/postgres/postgres-storage.ts'
 import type { Storage } from '../../src/storage/storage.ts'
-import {
-  insert,
-  numberOf,
-  query,
-  question,
-  SHOP,
-  vectorFor,
-  write,
-} from '../../src/testing/conformance/storage/writing.ts'
+import { insert, numberOf, query, question, write } from '../../src/testing/conformance/storage/writing.ts'
 import { startPglite } from '../postgres/pglite.ts'
 
 const pglite = startPglite()
 const MODEL = { name: 'm1', dimensions: 4 }
 
-async function open(exactUpTo?: number): Promise<Storage> {
+async function open(): Promise<Storage> {
   const { client } = await pglite
-  const storage = postgresStorage({ client, ...(exactUpTo === undefined ? {} : { exactUpTo }) })
+  const storage = postgresStorage({ client })
   await storage.initialize(MODEL)
   return storage
 }
@@ -47,58 +39,6 @@ describe('postgres', () => {
     expect(await client.query(options)).toEqual([{ reloptions: ['fastupdate=off'] }])
     // Nothing was waiting.
     expect(await client.query(`SELECT gin_clean_pending_list('memories_tokens')::int AS pages`)).toEqual([{ pages: 0 }])
-  })
-
-  test('through the index each memory is looked up by its vector, before any statistics exist', async () => {
-    await (await pglite).reset()
-    const { client } = await pglite
-    const plans: string[] = []
-    const explaining: SqlClient = {
-      ...client,
-      reading: (work) =>
-        client.reading((queries) =>
-          work({
-            ...queries,
-            async query<Row>(text: string, values?: readonly unknown[]) {
-              if (text.includes('<=>')) plans.push(JSON.stringify(await queries.query(`EXPLAIN ${text}`, values)))
-              return queries.query<Row>(text, values)
-            },
-          }),
-        ),
-    }
-    const storage = postgresStorage({ client: explaining, exactUpTo: 0 })
-    await storage.initialize(MODEL)
-    await write(
-      storage,
-      Array.from({ length: 300 }, (_, i) => insert(i, {}, { text: `text ${i}` })),
-    )
-    await storage.search([question({ scopes: [SHOP], vector: vectorFor('question'), limit: 20 })])
-    expect(plans).toHaveLength(1)
-    expect(plans[0]).toContain('memories_embedding')
-    expect(plans[0]).not.toContain('Materialize')
-  })
-
-  test('through the index the same is found as by comparing everything, other scopes and conditions left out', async () => {
-    await (await pglite).reset()
-    const [exact, indexed] = [await open(), await open(0)]
-    const inserts = Array.from({ length: 300 }, (_, i) =>
-      insert(
-        i,
-        { identifiers: { projectId: i % 3 === 0 ? 'lab' : 'shop' }, tags: [`t${i % 5}`] },
-        { text: `text ${i}` },
-      ),
-    )
-    await write(exact, inserts)
-    for (const where of [{}, { tags: ['t2'] }]) {
-      for (const scopes of [[SHOP], null]) {
-        const asked = question({ scopes, where, vector: vectorFor('question'), limit: 20 })
-        const ids = async (storage: Storage) =>
-          (await storage.search([asked]))[0]!.candidates.map(({ memory }) => memory.id).sort()
-        const truth = await ids(exact)
-        expect(truth).toHaveLength(20)
-        expect(await ids(indexed)).toEqual(truth)
-      }
-    }
   })
 
   test('a scope that came into being since the last search is searched too', async () => {
@@ -166,6 +106,7 @@ describe('postgres', () => {
       { id: 21 },
       { id: 22 },
       { id: 23 },
+      { id: 24 },
     ])
   })
 

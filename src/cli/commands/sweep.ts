@@ -27,13 +27,14 @@ Examples:
       engine.sweep({ dryRun, anyway, signal }),
     )
     if (options.json) return printJson(report)
-    const { returned, decayed, deactivated, retired, expired, unreadable } = report
+    const { returned, decayed, deactivated, retired, expired, unreadable, indexes = [] } = report
     if (returned > 0) await printLine(`returned  ${returned} that do not fade`)
     await printLine(`decayed   ${decayed} (${deactivated} of them now inactive)`)
     await printLine(`retired   ${retired} beyond the caps`)
     await printLine(`expired   ${expired} removed`)
     const pruned = PRUNED.filter((kind) => report[kind] > 0).map((kind) => `${report[kind]} ${kind}`)
     if (pruned.length > 0) await printLine(`pruned    ${pruned.join(', ')}`)
+    if (indexes.length > 0) await printLine(`indexes   ${indexes.join(', ')}`)
     if (unreadable > 0) {
       const what = countOf(unreadable, 'item of another program:', 'items of other programs:')
       await printLine(`unread    ${what} not memories, left unchanged`)

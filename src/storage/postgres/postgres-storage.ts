@@ -21,6 +21,7 @@ import { TokenCounts } from './token-counts.ts'
 import { isSilence } from './translate-error.ts'
 import { upgrade } from './upgrade.ts'
 import { purge, readStats } from './upkeep.ts'
+import { tendIndexes } from './vector-index.ts'
 
 export type { Queries, SqlClient } from './client.ts'
 export type { PgPool } from './pg-pool.ts'
@@ -29,7 +30,7 @@ export type { PgPool } from './pg-pool.ts'
 type PostgresPlace = { url: string } | { pool: PgPool } | { client: SqlClient }
 
 export type PostgresOptions = PostgresPlace & {
-  /** Scopes up to this many memories are compared exactly; larger ones use the HNSW index. */
+  /** Scopes up to this many memories are compared exactly; larger ones use the HNSW index, if there is one. */
   exactUpTo?: number
 }
 
@@ -69,6 +70,17 @@ export function postgresStorage(options: PostgresOptions): Storage {
       return await done
     } finally {
       underWay.delete(done)
+    }
+  }
+
+  /** With a pool of its own, because a statement may take longer than any other. */
+  async function patiently<T>(work: (client: SqlClient) => Promise<T>): Promise<T> {
+    if (isShut) throw shutDown()
+    const client = await connect(options, 0)
+    try {
+      return await work(client)
+    } finally {
+      if ('url' in options) await client.close()
     }
   }
 
@@ -146,15 +158,12 @@ export function postgresStorage(options: PostgresOptions): Storage {
     prune: ({ dryRun, ...before }) => use(({ client }) => prune(client, before, dryRun)),
 
     pool: () => opened?.client.pool() ?? {},
-    async upgrade(how) {
-      if (isShut) throw shutDown()
-      // A pool of its own: a step may take longer than any other statement.
-      const client = await connect(options, 0)
-      try {
-        return await upgrade(client, how)
-      } finally {
-        if ('url' in options) await client.close()
-      }
+    upgrade: (how) => patiently((client) => upgrade(client, exactUpTo, how)),
+    async tend(how) {
+      const done = await patiently((client) => tendIndexes(client, exactUpTo, how))
+      // The next search looks for the index.
+      if (opened) opened.model.lookedAt = Number.NEGATIVE_INFINITY
+      return done
     },
 
     follow: (changed) => use(({ client }) => client.listen(CHANNEL, changed)),

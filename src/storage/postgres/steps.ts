@@ -6,6 +6,7 @@ import {
   PINS_AND_USES,
   SHOW_LASTING,
   TOKEN_INDEX,
+  VECTOR_PLACES,
   WORKFLOW_VIEW,
 } from './schema.ts'
 
@@ -31,6 +32,7 @@ export const STEPS: readonly Step[] = [
   { id: 21, name: '021_lasting', rows: SHOW_LASTING },
   { id: 22, name: '022_published', sql: PUBLISHED },
   { id: 23, name: '023_token_index', index: TOKEN_INDEX },
+  { id: 24, name: '024_vector_places', index: VECTOR_PLACES },
 ]
 export const NEWEST = STEPS.at(-1)!.id
 

@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { MemoryError } from '../../model/errors.ts'
 import type { UpgradeOptions } from '../upkeep.ts'
+import { buildIndex, type OnBuilding } from './build-index.ts'
 import type { Queries, SqlClient } from './client.ts'
 import { readAccess, restoreGrants } from './grants.ts'
 import { createIndex, createSchema, LOCKS, ledger, readSchema, recordStep, writeCategories } from './migrate.ts'
 import { PREVIOUS, type Step } from './steps.ts'
+import { tendIndexes } from './vector-index.ts'
 
 /** A step waits this long for a lock, so that statements behind it do not pile up, and then tries again. */
 const LOCK_WAIT_MS = 2000
@@ -13,16 +15,15 @@ const MOST_ATTEMPTS = 300
 const LOCKED = '55P03'
 /** Memories that one transaction changes. */
 const ROWS_AT_ONCE = 5000
-const LOOK_EVERY_MS = 1000
 
 /**
  * Applies the missing steps, each in its own transactions, while other programs use the store. It may be stopped or killed at any time, and then resumes.
  * Returns the names of the steps.
  */
-export async function upgrade(client: SqlClient, options: UpgradeOptions): Promise<string[]> {
+export async function upgrade(client: SqlClient, exactUpTo: number, options: UpgradeOptions): Promise<string[]> {
   const { missing, isNew } = await readSchema(client)
   const names = missing.map(({ name }) => name)
-  if (options.dryRun) return names
+  if (options.dryRun) return isNew ? names : [...names, ...(await tendIndexes(client, exactUpTo, options))]
   if (isNew) await createSchema(client)
   else {
     const access = await readAccess(client)
@@ -42,12 +43,20 @@ export async function upgrade(client: SqlClient, options: UpgradeOptions): Promi
       await restoreGrants(queries, access)
     })
   }
-  return names
+  return [...names, ...(await tendIndexes(client, exactUpTo, options))]
 }
 
 async function apply(client: SqlClient, step: Step, options: UpgradeOptions): Promise<void> {
   if (step.rows !== undefined) await changeRows(client, step, step.rows, options)
-  if (step.index) await buildIndex(client, step, step.index, options)
+  if (step.index) {
+    const name = building(step.index.name)
+    const onProgress: OnBuilding = (done, total) => options.onProgress(step.name, done, total)
+    const isBuilt = await buildIndex(client, name, createIndex({ ...step.index, name }, 'CONCURRENTLY'), {
+      ...options,
+      onProgress,
+    })
+    if (!isBuilt) throw underWay(step.index.name)
+  }
   await change(client, options, async (queries) => {
     if (!(await readSchema(queries)).missing.some(({ id }) => id === step.id)) return
     if (step.sql !== undefined) await queries.script(step.sql)
@@ -95,51 +104,6 @@ function building(name: string): string {
   return `${name}_building`
 }
 
-interface Building {
-  valid: boolean
-  pid: number | null
-  done: number
-  total: number
+function underWay(name: string): MemoryError {
+  return new MemoryError('CONFLICT', `Another upgrade is building the index ${name}. Try again when it is done.`)
 }
-
-/** Builds it beside the old one without blocking writes. Removes the remains of a stopped build. */
-async function buildIndex(
-  client: SqlClient,
-  step: Step,
-  index: NonNullable<Step['index']>,
-  { signal, onProgress }: UpgradeOptions,
-): Promise<void> {
-  const name = building(index.name)
-  const look = async () => (await client.query<Building>(BUILDING, [name]))[0]
-  const left = await look()
-  if (left?.valid) return
-  if (left?.pid) {
-    throw new MemoryError('CONFLICT', `Another upgrade is building the index ${index.name}. Try again when it is done.`)
-  }
-  if (left) await client.script(`DROP INDEX CONCURRENTLY IF EXISTS ${name}`)
-  const build = client.script(createIndex({ ...index, name }, 'CONCURRENTLY'))
-  let isDone = false
-  const watching = (async () => {
-    while (!isDone) {
-      await sleep(LOOK_EVERY_MS, undefined, { ref: false })
-      const state = isDone ? undefined : await look().catch(() => undefined)
-      if (!state) continue
-      onProgress(step.name, state.done, state.total)
-      if (signal.aborted && state.pid) await client.query('SELECT pg_cancel_backend($1)', [state.pid]).catch(() => {})
-    }
-  })()
-  try {
-    await build
-  } catch (error) {
-    if (!signal.aborted) throw error
-    await client.script(`DROP INDEX CONCURRENTLY IF EXISTS ${name}`)
-    throw signal.reason
-  } finally {
-    isDone = true
-    await watching
-  }
-}
-
-const BUILDING = `SELECT i.indisvalid AS valid, p.pid, coalesce(p.blocks_done, 0)::float8 AS done, coalesce(p.blocks_total, 0)::float8 AS total
-  FROM pg_class c JOIN pg_index i ON i.indexrelid = c.oid LEFT JOIN pg_stat_progress_create_index p ON p.index_relid = c.oid
-  WHERE c.relname = $1 AND c.relnamespace = current_schema()::regnamespace`

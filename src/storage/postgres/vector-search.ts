@@ -5,10 +5,11 @@ import { raw, sql } from '../sql/sql.ts'
 import type { Queries } from './client.ts'
 import type { CurrentModel } from './current-model.ts'
 import { ask, POSTGRES } from './dialect.ts'
-import { readStored, SELECT_MEMORY, type StoredRow, writeVector } from './row.ts'
+import { SELECT_MEMORY, type StoredRow, writeVector } from './row.ts'
+import { isWorthIndex, noticeIndex, PER_RESULT } from './vector-index.ts'
 
 /** Index candidates (ef_search): more improves recall and takes longer. */
-const BREADTH = { least: 120, perResult: 4, most: 1000 }
+const BREADTH = { least: 120, most: 1000 }
 /** The most entries the index scans per search; beyond that the rest is compared exactly. */
 const MOST_LOOKED_AT = 40_000
 
@@ -21,45 +22,47 @@ export async function readNearest(
   exactUpTo: number,
 ): Promise<StoredRow[] | null> {
   if (query.vector === null) return []
-  if (!isIndexed(model, place, query, exactUpTo)) return searchExactly(queries, model, place, query)
-  const [, rows] = await Promise.all([
-    queries.script(settings(query.limit)),
-    throughIndex(queries, model, place, query),
-  ])
-  return rows.length < query.limit ? null : rows
+  if (!isWorthIndex(place.documents, place.total, query.limit, exactUpTo)) {
+    return searchExactly(queries, model, place, query)
+  }
+  const { indexed } = model
+  const looking = noticeIndex(queries, model)
+  const reading = indexed
+    ? Promise.all([queries.script(settings(query.limit)), throughIndex(queries, model, place, query)])
+    : Promise.all([null, searchExactly(queries, model, place, query)])
+  const [[, rows]] = await Promise.all([reading, looking])
+  return indexed && rows.length < query.limit ? null : rows
 }
 
-/** Small places are scanned, large ones use the index. */
-function isIndexed(
-  model: CurrentModel,
-  { documents, total }: Place,
-  { limit }: SearchQuery,
-  exactUpTo: number,
-): boolean {
-  if (!model.indexed || documents <= exactUpTo) return false
-  // If most neighbours would be filtered out, scanning only the wanted ones is faster.
-  return exactUpTo === 0 || (total / documents) * limit * BREADTH.perResult <= documents
-}
+/**
+ * Memories by their vector only. OFFSET keeps the planner from reading the whole scope for each vector instead, which it may prefer
+ * before the server has statistics.
+ */
+const BY_VECTOR = (embedding: string) =>
+  raw(`CROSS JOIN LATERAL (SELECT * FROM memories m WHERE m.embedding_id = ${embedding} OFFSET 0) m`)
 
+/** Reads the vectors of a place by their numbers, which needs no statistics and no rows of `memories` but those it returns. */
 export function searchExactly(
   queries: Queries,
   model: CurrentModel,
   place: Place,
   query: SearchQuery,
 ): Promise<StoredRow[]> {
-  return readStored(
+  const matches = sql`${within(POSTGRES, place)}${whereConditions(query.where, POSTGRES, model.id)}`
+  return ask<StoredRow>(
     queries,
-    model,
-    sql`SELECT m.id FROM memories m JOIN embeddings e ON e.id = m.embedding_id
-     WHERE m.model = ${raw(model.id)} AND ${within(POSTGRES, place)}${whereConditions(query.where, POSTGRES, model.id)}
-     ORDER BY e.vector <=> ${writeVector(query.vector!)}::halfvec, m.created_at DESC, m.ulid DESC LIMIT ${raw(query.limit)}`,
+    sql`SELECT ${SELECT_MEMORY}, halfvec_send(near.vector) AS vector FROM (
+       SELECT e.id, e.vector, e.vector <=> ${writeVector(query.vector!)}::halfvec AS distance FROM embeddings e
+       WHERE e.id = ANY (ARRAY(SELECT m.embedding_id FROM memories m WHERE ${matches})) AND e.model = ${raw(model.id)}
+       ORDER BY distance, e.id DESC LIMIT ${raw(query.limit)}) near
+     ${BY_VECTOR('near.id')} WHERE ${matches}
+     ORDER BY near.distance, m.created_at DESC, m.ulid DESC LIMIT ${raw(query.limit)}`,
   )
 }
 
 /** Settings for the index-only statement, which must be the last in its transaction. */
 function settings(limit: number): string {
-  const { least, perResult, most } = BREADTH
-  const breadth = Math.min(most, Math.max(least, limit * perResult))
+  const breadth = Math.min(BREADTH.most, Math.max(BREADTH.least, limit * PER_RESULT))
   return `SET LOCAL hnsw.ef_search = ${breadth}; SET LOCAL hnsw.iterative_scan = strict_order;
     SET LOCAL hnsw.max_scan_tuples = ${MOST_LOOKED_AT}; SET LOCAL enable_sort = off; SET LOCAL enable_seqscan = off;
     SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off; SET LOCAL enable_bitmapscan = off;
@@ -71,7 +74,7 @@ function throughIndex(queries: Queries, model: CurrentModel, place: Place, query
   const type = raw(`halfvec(${model.dimensions})`)
   return ask<StoredRow>(
     queries,
-    sql`SELECT ${SELECT_MEMORY}, halfvec_send(e.vector) AS vector FROM embeddings e JOIN memories m ON m.embedding_id = e.id
+    sql`SELECT ${SELECT_MEMORY}, halfvec_send(e.vector) AS vector FROM embeddings e ${BY_VECTOR('e.id')}
      WHERE e.model = ${raw(model.id)} AND ${within(POSTGRES, place)}${whereConditions(query.where, POSTGRES, model.id)}
      ORDER BY e.vector::${type} <=> ${writeVector(query.vector!)}::${type} LIMIT ${raw(query.limit)}`,
   )

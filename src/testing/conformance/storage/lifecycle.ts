@@ -9,7 +9,7 @@ const page = { after: null, limit: 5 }
 
 /** Every method except shutdown and the optional ones. */
 const CALLS: Record<
-  Exclude<keyof Storage, 'name' | 'capabilities' | 'shutdown' | 'follow' | 'pool' | 'upgrade'>,
+  Exclude<keyof Storage, 'name' | 'capabilities' | 'shutdown' | 'follow' | 'pool' | 'upgrade' | 'tend'>,
   (storage: Storage) => Promise<unknown>
 > = {
   initialize: (storage) => storage.initialize(MODEL),
