@@ -30,15 +30,6 @@ export async function bareClient(url: string) {
   const write = (vector: Float32Array) => `[${vector.join(',')}]`
 
   return {
-    /** Building an index over existing rows takes a fraction of the time of a growing one. */
-    async withoutIndex(work: () => Promise<void>): Promise<void> {
-      const { rows } = await client.query<{ indexname: string; indexdef: string }>(
-        `SELECT indexname, indexdef FROM pg_indexes WHERE indexname LIKE 'embeddings_hnsw_%'`,
-      )
-      for (const { indexname } of rows) await client.query(`DROP INDEX ${indexname}`)
-      await work()
-      for (const { indexdef } of rows) await client.query(indexdef)
-    },
     /** What the server does by itself within a minute. */
     async analyze(): Promise<void> {
       await client.query('ANALYZE')

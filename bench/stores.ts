@@ -49,8 +49,9 @@ export const STORES: Readonly<Record<string, () => Promise<FilledStore>>> = {
         const url = server.url.replace(/[^/]+$/, name)
         const storage = postgresStorage({ url })
         const fillFast = async () => {
+          await fill(storage, size)
+          await storage.tend?.({ dryRun: false })
           const bare = await bareClient(url)
-          await bare.withoutIndex(() => fill(storage, size))
           await bare.analyze()
           await bare.close()
         }

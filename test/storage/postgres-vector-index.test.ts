@@ -120,10 +120,10 @@ async function onServer() {
     },
     /** Whether the index is valid; undefined if there is none. */
     async index(): Promise<boolean | undefined> {
-      const found = await sql.query(
-        `SELECT indisvalid AS valid FROM pg_index WHERE indexrelid = to_regclass('${INDEX}')`,
-      )
-      return found.rows[0]?.valid
+      const { rows } =
+        await sql.query(`SELECT i.indisvalid AS valid FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
+        WHERE c.relname = '${INDEX}' AND c.relnamespace = current_schema()::regnamespace`)
+      return rows[0]?.valid
     },
     /** A transaction that a build waits for. */
     async hold() {

@@ -13,7 +13,8 @@ export const { configure } = defineCommand({
 Stores the decay of old operational memories (0.1 of confidence for each week after 30 days without reinforcement; memory.decay in the
 configuration changes this by category), makes workflow memories
 beyond the caps inactive, removes expired memories, and removes sessions, events
-and showings older than memory.keepDays (by default they are kept). A second sweep right after the first changes nothing. Reads apply decay
+and showings older than memory.keepDays (by default they are kept). On PostgreSQL it also builds or drops the index of vectors, as the
+largest scope needs it, which may take minutes. A second sweep right after the first changes nothing. Reads apply decay
 and expiry by themselves, so a sweep once a night is enough. If most fading memories were last confirmed more than a year ago, the
 clock is probably wrong: the sweep stops, changes nothing and says so.
 

@@ -11,7 +11,7 @@ import { type KnownRows, readKnown, toKnown } from './known.ts'
 import { scopeKeys } from './scopes.ts'
 import { isCollision } from './translate-error.ts'
 import { writeMemories } from './write-memory.ts'
-import { writeCounts, writeRecords, writeSessions } from './write-records.ts'
+import { writeRecords, writeSessions } from './write-records.ts'
 
 /** The number of commit keys to remember; failed attempts use up numbers too. */
 const REMEMBERED_COMMITS = 100_000
@@ -65,14 +65,12 @@ async function write(
   const rows = decision.memories.flatMap((each) => ('row' in each ? [each.row.memory] : []))
   const wanted = rows.map(({ layer, identifiers }) => scopeOf(layer, identifiers))
   const scopes = await scopeKeys(transaction, wanted, known)
-  const { changed, note } = decision
+  const counts = countsOf(decision, commit.known, scopes, model.id)
   await Promise.all([
-    // The key is written first: a concurrent attempt with the same key waits here for this one to end.
-    transaction.query('INSERT INTO commit_keys (key, changed, note) VALUES ($1, $2, $3)', [key, changed, note]),
+    // With the key first: a concurrent attempt with the same key waits here for this one to end.
+    ...writeRecords(transaction, decision, key, counts),
     ...writeSessions(transaction, decision, commit.known),
     ...writeMemories(transaction, model, decision, scopes),
-    ...writeRecords(transaction, decision),
-    ...writeCounts(transaction, countsOf(decision, commit.known, scopes, model.id)),
     ...(Math.random() * FORGET_EVERY < 1 ? [transaction.query(FORGET)] : []),
     transaction.commit(),
   ])

@@ -26,9 +26,9 @@ export async function lookAtIndex(queries: Queries, name: string): Promise<Index
   return (await queries.query<IndexState>(STATE, [name]))[0]
 }
 
-/** No transaction may be around it. */
-export function dropIndex(client: SqlClient, name: string): Promise<void> {
-  return client.script(`DROP INDEX CONCURRENTLY IF EXISTS ${name}`)
+/** No transaction may be around it. Only in the store's own schema: others of the search path may hold another store. */
+export async function dropIndex(client: SqlClient, name: string): Promise<void> {
+  if (await lookAtIndex(client, name)) await client.script(`DROP INDEX CONCURRENTLY IF EXISTS ${name}`)
 }
 
 /**
@@ -44,7 +44,7 @@ export async function buildIndex(
   const left = await lookAtIndex(client, name)
   if (left?.valid) return true
   if (left?.pid) return false
-  if (left) await dropIndex(client, name)
+  await dropIndex(client, name)
   const build = client.script(create)
   const done = new AbortController()
   const watching = (async () => {

@@ -1,5 +1,6 @@
 import { changeKey, type Known, type KnownMemory, type KnownSession, type Touched } from '../decide.ts'
 import { selectDocuments } from '../sql/documents.ts'
+import { join, raw, type Sql, sql } from '../sql/sql.ts'
 import type { Queries, Reading } from './client.ts'
 import { ask } from './dialect.ts'
 import { storedKey } from './keys.ts'
@@ -28,31 +29,49 @@ interface KnownRow {
   required: number
 }
 
-const KNOWN = `WITH shared AS MATERIALIZED (SELECT pg_advisory_xact_lock_shared(${LOCKS.purge})),
-  locked AS MATERIALIZED (
-    SELECT ulid, version, scope_key AS scope, active, model, recall_count AS "recallCount", last_recalled_at AS "lastRecalledAt"
-    FROM memories WHERE ulid = ANY ($1::text[]) ORDER BY ulid FOR UPDATE),
-  told AS MATERIALIZED (
-    SELECT ${SELECT_SESSION} FROM sessions s WHERE s.key = ANY ($7::text[]) ORDER BY s.key FOR UPDATE)
-  SELECT (SELECT json_agg(l) FROM locked l) AS memories,
-    (SELECT json_agg(key) FROM once_keys WHERE key = ANY ($2::text[])) AS once,
-    (SELECT json_agg(id) FROM injections WHERE id = ANY ($3::text[])) AS injections,
-    (SELECT json_agg(id) FROM events WHERE id = ANY ($4::text[])) AS events,
-    (SELECT json_agg(json_build_object('memory', c.memory, 'version', c.version))
-     FROM json_to_recordset($5::json) AS w(memory text, version int)
-     JOIN changes c ON c.memory = w.memory AND c.version = w.version) AS changes,
-    (SELECT json_build_object('changed', k.changed, 'note', k.note) FROM commit_keys k WHERE k.key = $6) AS before,
-    (SELECT json_agg(t) FROM told t) AS sessions, ${REQUIRED_STEP} AS required
-  FROM shared`
-
 /**
  * One statement for any number of writes. Rows are locked in the order of their ids, so that commits cannot deadlock.
- * Changes committed while waiting for a lock are not visible here, but cause a conflict when this commit writes.
+ * Changes committed while waiting for a lock are not visible here, but cause a conflict when this commit writes. What
+ * was not asked for is left out, because the server plans every part of it anew.
  */
 export function readKnown(key: string, touched: Touched): Reading {
   const { memories, once, injections, events, changes, sessions } = touched
-  const keys = [[...memories], [...once].map(storedKey), [...injections], [...events]]
-  return { sql: KNOWN, values: [...keys, JSON.stringify([...changes.values()]), key, [...sessions]] }
+  const found = (name: keyof KnownRow, keys: { size: number }, rows: Sql) =>
+    sql`(${keys.size === 0 ? raw('NULL::json') : rows}) AS ${raw(name)}`
+  const parts = [
+    found(
+      'memories',
+      memories,
+      sql`SELECT json_agg(l) FROM (
+      SELECT ulid, version, scope_key AS scope, active, model, recall_count AS "recallCount", last_recalled_at AS "lastRecalledAt"
+      FROM memories WHERE ulid = ANY (${[...memories]}::text[]) ORDER BY ulid FOR UPDATE) l`,
+    ),
+    found('once', once, sql`SELECT json_agg(key) FROM once_keys WHERE key = ANY (${[...once].map(storedKey)}::text[])`),
+    found(
+      'injections',
+      injections,
+      sql`SELECT json_agg(id) FROM injections WHERE id = ANY (${[...injections]}::text[])`,
+    ),
+    found('events', events, sql`SELECT json_agg(id) FROM events WHERE id = ANY (${[...events]}::text[])`),
+    found(
+      'changes',
+      changes,
+      sql`SELECT json_agg(json_build_object('memory', c.memory, 'version', c.version))
+      FROM json_to_recordset(${JSON.stringify([...changes.values()])}::json) AS w(memory text, version int)
+      JOIN changes c ON c.memory = w.memory AND c.version = w.version`,
+    ),
+    found(
+      'sessions',
+      sessions,
+      sql`SELECT json_agg(t) FROM (
+      SELECT ${raw(SELECT_SESSION)} FROM sessions s WHERE s.key = ANY (${[...sessions]}::text[]) ORDER BY s.key FOR UPDATE) t`,
+    ),
+    sql`(SELECT json_build_object('changed', k.changed, 'note', k.note) FROM commit_keys k WHERE k.key = ${key}) AS before`,
+    raw(`${REQUIRED_STEP} AS required`),
+  ]
+  const lock = raw(`WITH shared AS MATERIALIZED (SELECT pg_advisory_xact_lock_shared(${LOCKS.purge}))`)
+  const whole = sql`${lock} SELECT ${join(parts, ', ')} FROM shared`
+  return { sql: whole.text((place) => `$${place}`), values: whole.values }
 }
 
 /** `before` is the answer to an earlier applied commit with this key. */

@@ -1,4 +1,4 @@
-import { decodeFloat16 } from '../../vector/float16.ts'
+import { decodeFloat16, encodeFloat16 } from '../../vector/float16.ts'
 import type { StoredMemory } from '../memory-query.ts'
 import { COLUMN_NAMES, MEMORY_COLUMNS, type MemoryRow, toMemory } from '../sql/memory-columns.ts'
 import { raw, type Sql, sql } from '../sql/sql.ts'
@@ -43,6 +43,8 @@ export function readVector(sent: Uint8Array, dimensions: number): Float32Array {
   return decodeFloat16(bytes.swap16(), dimensions)
 }
 
+/** Rounded as it is stored: five digits name each 16-bit number, in half the text. */
 export function writeVector(vector: Float32Array): string {
-  return `[${vector.join(',')}]`
+  const rounded = decodeFloat16(encodeFloat16(vector), vector.length)
+  return `[${Array.from(rounded, (value) => value.toPrecision(5)).join(',')}]`
 }

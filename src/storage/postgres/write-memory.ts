@@ -37,7 +37,6 @@ const UPDATE = `UPDATE memories m SET ${UPDATED.map((name) => `${name} = r.${nam
 
 const EMBED = `INSERT INTO embeddings (model, hash, vector) SELECT $1::int, r.hash, r.vector::halfvec
   FROM unnest($2::text[], $3::text[]) AS r(hash, vector)
-  WHERE NOT EXISTS (SELECT 1 FROM embeddings e WHERE e.model = $1::int AND e.hash = r.hash)
   ORDER BY r.hash COLLATE "C" ON CONFLICT (model, hash) DO NOTHING`
 const REEMBED = `UPDATE memories m SET model = $2::int, embedding_id = ${EMBEDDING}
   FROM json_to_recordset($1::json) AS r(id text, hash text) WHERE m.ulid = r.id`

@@ -22,20 +22,43 @@ const EVENTS = `INSERT INTO events (id, at, type, session, identifiers, data)
   SELECT r.* FROM json_to_recordset($1::json) AS r(id text, at text, type text, session text, identifiers json, data json)
   ORDER BY r.id COLLATE "C"`
 
+const KEY = `INSERT INTO commit_keys (key, changed, note)
+  SELECT r.* FROM json_to_recordset($1::json) AS r(key text, changed int, note text)`
+
 /**
- * Sends all other writes of a decision except sessions. Fails if another commit wrote one of the records in the
- * meantime.
+ * Sends all other writes of a decision except sessions, as far as possible in one statement: none of them reads what another writes. Fails
+ * if another commit wrote one of the records, or applied the same key, in the meantime.
  */
-export function writeRecords(queries: Queries, decision: Decision): Promise<unknown>[] {
+export function writeRecords(
+  queries: Queries,
+  decision: Decision,
+  key: string,
+  counts: readonly Count[],
+): Promise<unknown>[] {
   const history = Map.groupBy(decision.history.values(), ({ isOwn }) => isOwn)
   const changes = (isOwn: boolean) => history.get(isOwn)?.map(({ change }) => change) ?? []
   const once = [...decision.once].map(([key, memory]) => ({ key: storedKey(key), memory }))
+  const { changed, note } = decision
+  const inserts = new Map<string, readonly object[]>([
+    [KEY, [{ key, changed, note }]],
+    ...([
+      [ONCE, once],
+      [CHANGE, changes(false)],
+      [OWN_CHANGE, changes(true)],
+    ] as const),
+    ...([
+      [INJECTIONS, decision.injections],
+      [EVENTS, decision.events],
+      [COUNT, counts],
+    ] as const),
+  ])
+  const filled = [...inserts].filter(([, rows]) => rows.length > 0)
+  const parts = filled.map(([insert], i) => `w${i} AS (${insert.replace('$1', `$${i + 1}`)})`)
   return [
-    ...send(queries, ONCE, once),
-    ...send(queries, CHANGE, changes(false)),
-    ...send(queries, OWN_CHANGE, changes(true)),
-    ...send(queries, INJECTIONS, decision.injections),
-    ...send(queries, EVENTS, decision.events),
+    queries.query(
+      `WITH ${parts.join(', ')} SELECT 1 AS one`,
+      filled.map(([, rows]) => JSON.stringify(rows)),
+    ),
     ...decision.documents.map((write) => {
       const { collection } = write
       return ask(
@@ -77,10 +100,6 @@ const SHARDS = 16
 const COUNT = `INSERT INTO counts (what, key, shard, n)
   SELECT r.what, r.key, pg_backend_pid() % ${SHARDS}, r.n FROM json_to_recordset($1::json) AS r(what text, key int, n int)
   ORDER BY r.what COLLATE "C", r.key ON CONFLICT (what, key, shard) DO UPDATE SET n = counts.n + EXCLUDED.n`
-
-export function writeCounts(queries: Queries, counts: readonly Count[]): Promise<unknown>[] {
-  return send(queries, COUNT, counts)
-}
 
 function send(queries: Queries, sql: string, rows: readonly object[]): Promise<unknown>[] {
   return rows.length === 0 ? [] : [queries.query(sql, [JSON.stringify(rows)])]
