@@ -16,9 +16,14 @@ interface Candidate {
 /** The tests that reach each mutation, most likely and fastest first. */
 export function chooseTests(mutants: readonly Generated[], reached: readonly Reached[]): Map<number, Trial> {
   const byId = new Map<number, Candidate[]>(mutants.map(({ id }) => [id, []]))
+  // What runs while a file is loaded is recorded only for the first test file of a worker.
+  const loading = new Set(reached.flatMap(({ always }) => always))
   for (const { file, always, tests } of reached) {
     // A test of a constant may run no function of its file.
-    const constants = mutants.filter(({ isStatic, file: source }) => isStatic && distanceOf(source, file) === 0)
+    const constants = mutants.filter(
+      ({ id, isStatic, file: source }) =>
+        (isStatic || loading.has(id)) && distanceOf(source, file) <= (isStatic ? 0 : 1),
+    )
     const everywhere = new Set([...always, ...constants.map(({ id }) => id)])
     for (const { name, ms, ids } of tests) {
       for (const id of new Set([...ids, ...everywhere])) {

@@ -83,4 +83,6 @@ it('puts first what was learned last, and what was used and shown most', async (
   const fleet = await shop.fleet()
   expect(fleet.spread.map((each) => each.memory)).toEqual([two, one])
   expect(fleet.learned.map((each) => each.memory)).toEqual([two, one])
+  for (let again = 0; again < 2; again++) await run('koji', { reads: [one!] })
+  expect((await shop.fleet()).spread.map((each) => each.memory)).toEqual([one, two])
 })

@@ -19,12 +19,14 @@ it('an option that resembles none is answered with those that there are', () => 
   expect(() => checkOptions({ storage: 'memory:', insideRun: true })).not.toThrow()
 })
 
+const KINDS = ['local', 'http', 'hashing']
 const closing = { close: async () => {} }
 
 it.each<[name: string, good: unknown[], bad: unknown[]]>([
   ['storage', ['memory:'], [7, null, []]],
   ['token', ['nks_x'], [7]],
-  ['embedding', [{ kind: 'hashing' }, { embed() {} }, { doEmbed() {} }], ['hashing', null, [], {}, { kind: 'magic' }]],
+  ['embedding', KINDS.map((kind) => ({ kind })), ['hashing', null, [], {}, { kind: 'magic' }]],
+  ['embedding', [{ embed() {} }, { doEmbed() {} }], []],
   ['relations', [null, closing], [{}, 'none', [closing]]],
   ['poisons', [null, closing], [{}, 'none']],
   ['directory', [[]], [{}, 'a']],

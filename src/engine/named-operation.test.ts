@@ -51,7 +51,8 @@ it('every call that is refused for what it was given names itself', async () => 
     'personality.set': () => memory.personality.set(bad),
     'personality.delete': () => memory.personality.delete(''),
   }
-  for (const [operation, call] of Object.entries(calls)) {
+  const query = () => memory.context({ format: 'query' } as never)
+  for (const [operation, call] of [...Object.entries(calls), ['context', query] as const]) {
     const error = await (async () => call())().then(
       () => `${operation} was not refused`,
       (error) => error,

@@ -223,17 +223,6 @@ describe('a signal', () => {
     expect((await mine.sessions({})).sessions).toEqual([])
   })
 
-  it('does not break off a write: what was being stored is stored, and told', async () => {
-    const controller = new AbortController()
-    const storage = interceptStorage(referenceStorage(), {
-      before: (method) => void (method === 'commit' && controller.abort(new Error('enough'))),
-    })
-    const own = await openMemory({ storage, embedding: hashingEmbedding(), relations: null })
-    const { signal } = controller
-    const { memory: added } = await own.as(SHOP).add('Backups run at 3', { exact: true, signal })
-    expect(await own.as(SHOP).get(added.id)).toEqual(added)
-  })
-
   it('ends the wait for a file that another process has locked', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'nokosu-signal-'))
     const path = join(folder, 'memory.db')

@@ -25,15 +25,23 @@ async function everything(memory: Nokosu): Promise<Memory[]> {
 
 describe('links and trust', () => {
   it('a contradiction links both memories, and the next reader is shown the correction alone', async () => {
-    const shop = (await open()).as(SHOP)
+    let at = Date.parse('2026-03-01T00:00:00.000Z')
+    const now = () => {
+      at += 1000
+      return new Date(at)
+    }
+    const options = { storage: referenceStorage(), embedding: hashingEmbedding(), now }
+    const shop = (await openMemory(options)).as(SHOP)
     const [old] = await shop.remember([timing('Takes 60s to start')], { session: 'run-1' })
     const [correction] = await shop.remember([timing('Takes 90s to start')], { session: 'run-2' })
     expect(correction).toMatchObject({ kind: 'contradict', weakened: [{ confidence: 0.5, active: true }] })
     if (old?.kind !== 'insert' || correction?.kind !== 'contradict') throw new Error('not as expected')
     expect(correction.memory.links).toEqual([{ relation: 'contradicts', memory: old.memory.id }])
-    expect((await shop.get(old.memory.id))?.links).toEqual([
-      { relation: 'contradictedBy', memory: correction.memory.id },
-    ])
+    // It ages on: only what is said again is young.
+    expect(await shop.get(old.memory.id)).toMatchObject({
+      links: [{ relation: 'contradictedBy', memory: correction.memory.id }],
+      updatedAt: old.memory.updatedAt,
+    })
     const { text, omitted } = await shop.context({})
     expect(text).toContain('Takes 90s')
     expect(text).not.toContain('Takes 60s')
@@ -191,6 +199,12 @@ describe('the same session', () => {
     expect((await said('run-3')).kind).toBe('insert')
   })
 
+  it('says the same of two layers at once, and each has it', async () => {
+    const nori = (await open()).as({ ...SHOP, agentId: 'nori' })
+    const both = (['project', 'agent'] as const).map((layer) => timing('Takes 60s to start', { layer }))
+    expect((await nori.remember(both, { session: 'run-1' })).map(({ kind }) => kind)).toEqual(['insert', 'insert'])
+  })
+
   it('reinforces a memory once, however it says it', async () => {
     const shop = (await open()).as(SHOP)
     await shop.remember([timing('Takes 60s to start')], { session: 'run-1' })
@@ -298,22 +312,20 @@ describe('a store that takes one write at a time', () => {
 })
 
 describe('sessions', () => {
-  it('begin once and end once, and a later look changes nothing', async () => {
-    const memory = await open()
-    const start = await memory.beginSession({ id: 'run-1', agent: 'nori', project: 'shop', tier: 2 })
-    await memory.endSession('run-1', { exitCode: 0, outcome: 'success' })
-    await memory.as(SHOP).context({ session: 'run-1' })
-    await memory.endSession('run-1', { exitCode: 9, outcome: 'killed' })
-    const session = await memory.session('run-1', ALL)
-    const endedAt = expect.any(String)
-    expect(session).toEqual({ ...start, exitCode: 0, outcome: 'success', endedAt })
-  })
-
   it('what is no text or stream is not captured', async () => {
     for (const source of [7, null, ['a']]) {
       const call = (await open()).capture(source as never, { format: 'text', identifiers: SHOP })
       await expect(call).rejects.toMatchObject({ code: 'INVALID_INPUT', details: { field: 'source' } })
     }
+  })
+
+  it('learnings may come in parts', async () => {
+    const parts = ['["Prices are', ' in cents"]'].map((part) => Buffer.from(part))
+    const nori = (await open()).as({ ...SHOP, agentId: 'nori' })
+    const source = (async function* () {
+      yield* parts
+    })()
+    expect(await nori.capture(source, { format: 'learnings' })).toMatchObject({ outcomes: [{ kind: 'insert' }] })
   })
 
   it('a captured run is over, and a capture that fails leaves no session', async () => {

@@ -186,21 +186,6 @@ it('options cannot replace what the call names', async () => {
   expect((await shop.list({})).totalCount).toBe(1)
 })
 
-it('the history of a deleted memory can be read page by page to its end', async () => {
-  const shop = (await open()).as(SHOP)
-  const { memory } = await shop.add(fact('One'))
-  await shop.update(memory.id, { content: 'Two' })
-  await shop.delete(memory.id)
-  const operations: string[] = []
-  for (let cursor: string | undefined; ; ) {
-    const page = await shop.history(memory.id, { limit: 1, ...(cursor === undefined ? {} : { cursor }) })
-    operations.push(...page.changes.map(({ operation }) => operation))
-    if (page.nextCursor === null) break
-    cursor = page.nextCursor
-  }
-  expect(operations).toEqual(['create', 'update', 'delete'])
-})
-
 describe('an import', () => {
   const lines = async (memory: Awaited<ReturnType<typeof open>>) => Array.fromAsync(memory.export(ALL))
   const each = async function* (all: readonly string[]) {

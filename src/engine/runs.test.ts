@@ -42,6 +42,10 @@ describe('runs', () => {
       },
     ])
     expect((await memory.runs({ session: 'run-1', everything: true })).runs).toEqual(runs)
+    await shop.recordShowing({ session: 'run-2', format: 'operational', entries: entries.slice(0, 1) })
+    await memory.endSession('run-2', { used: [known.memory.id] })
+    const { runs: next } = await memory.runs({ session: 'run-2', everything: true })
+    expect(next).toMatchObject([{ shown: 1, used: [known.memory.id] }])
     expect((await memory.as({ projectId: 'bank' }).runs({ session: 'run-1' })).runs).toEqual([])
     expect((await memory.as({ projectId: 'bank' }).runs({})).runs).toEqual([])
   })

@@ -19,4 +19,6 @@ it('says what a field may be', () => {
   expect(published.additionalProperties).toBe(false)
   expect(published.properties.layer?.enum).toContain('project')
   expect(published.properties.content).toMatchObject({ type: 'string', maxLength: 65_536 })
+  for (const call of ['add', 'update', 'remember', 'record', 'review', 'beginSession', 'endSession'] as const)
+    expect(z.toJSONSchema(schemas[call].input, { io: 'input' }), call).toHaveProperty('properties.key')
 })

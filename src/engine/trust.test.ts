@@ -25,7 +25,7 @@ async function exported(content: string, trust: string) {
   const lines = (await Array.fromAsync(source.export(all))).slice(1).map((line) => JSON.parse(line))
   for (const line of lines)
     for (const memory of [line.memory, line.change?.after]) if (memory?.trust) memory.trust = trust
-  return lines as { type: string; session: object; change: object }[]
+  return lines as { type: string; session: object; change: { after: object } }[]
 }
 
 describe('inside a run', () => {
@@ -162,12 +162,16 @@ describe('an imported file', () => {
         { ...session, session: { ...session.session, id: 's2', role: secret } },
         { ...session, session: { ...session.session, id: 's3', outcome: `failed: token ${secret}` } },
         { ...change, change: { ...change.change, by: `cli ${secret}` } },
+        { ...change, change: { ...change.change, version: 2, after: { ...change.change.after, session: secret } } },
         { type: 'event', event },
       ),
     )
     expect(report).toMatchObject({
       added: { sessions: 1, changes: 1, events: 1 },
-      bad: [{ line: 1, reason: expect.stringContaining('role') }],
+      bad: [
+        { line: 1, reason: expect.stringContaining('role') },
+        { line: 4, reason: expect.stringContaining('session') },
+      ],
     })
     expect((await Array.fromAsync(memory.export(all))).join('\n')).not.toContain(secret)
   })

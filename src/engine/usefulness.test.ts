@@ -46,16 +46,23 @@ it('counts how runs that were shown a memory ended, beside runs of the same kind
 
 it('a reviewer’s verdict counts for the run that submitted the work', async () => {
   const { memory, shop, add, run } = await opened()
-  const id = await add('Takes 60s to start')
+  const [id, other] = [await add('Takes 60s to start'), await add('Takes 9 GB')]
   for (let i = 0; i < 10; i++) {
     const session = await run([id], 0)
+    const approved = await run([other], 1)
     const task = { projectId: 'shop', taskId: `T${i}` }
     await shop.record({ type: 'submission', summary: `Did part ${i}`, ...task }, { session })
     await shop.record({ type: 'rejection', notes: `Part ${i} lacks a test of its limits`, cycle: 1, ...task })
+    const next = { projectId: 'shop', taskId: `U${i}` }
+    await shop.record({ type: 'submission', summary: `Did more of part ${i}`, ...next }, { session: approved })
+    await shop.record({ type: 'approval', notes: `Part ${i} is whole now`, ...next })
     await run([], 0)
   }
-  const [found] = await shop.usefulness([id])
-  expect(found).toMatchObject({ runs: { good: 0, of: 10 }, others: { good: 10, of: 10 }, verdict: 'harms' })
+  const found = await shop.usefulness([id, other])
+  expect(found).toMatchObject([
+    { runs: { good: 0, of: 10 }, others: { good: 20, of: 20 }, verdict: 'harms' },
+    { runs: { good: 10, of: 10 }, others: { good: 10, of: 20 } },
+  ])
   await memory.shutdown()
 })
 

@@ -64,7 +64,7 @@ export async function commitAll(core: Core, commit: Parameters<typeof commitOnce
 
 export function writeError(write: Write, reason: string): MemoryError {
   const id = 'row' in write ? write.row.memory.id : 'id' in write ? write.id : null
-  if (reason === 'missing') return notFound(id ?? '')
+  if (reason === 'missing') return notFound(id!)
   const message = {
     exists: 'A memory with this id already exists.',
     version: 'The memory was changed in the meantime.',

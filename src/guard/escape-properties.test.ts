@@ -5,26 +5,7 @@ import { escapePromptBlock } from './escape.ts'
 
 /** Building blocks of Markdown, chat templates, importers and our own lines, mixed with text of every script. */
 const SIGNS = [
-  ...[
-    '@',
-    '&#64;',
-    '&commat;',
-    '&amp;',
-    '\\',
-    '`',
-    '```',
-    '~~~',
-    '*',
-    '**',
-    '_',
-    '#',
-    '##',
-    '>',
-    '-',
-    '- ',
-    '+ ',
-    '1. ',
-  ],
+  ...[...'@ &#64; &commat; &amp;'.split(' '), '\\', '`', '```', ...'~~~ * ** _ # ## > -'.split(' '), '- ', '+ ', '1. '],
   ...['|', '[', ']', '[ ] ', '[x] ', '(', ')', '!', '![', '<', '</', '<!--', '-->', ']]>', '<|', '|>', ':', '=', '==='],
   ...[
     '[MEMORY:timing]',

@@ -3,6 +3,7 @@ import { isAboutWork } from './about-work.ts'
 import { detectPoison } from './detect-poison.ts'
 import { addModelVerdicts, SUSPECTED_FROM } from './model-verdict.ts'
 import { localPoisonModel } from './poison-model.ts'
+import { wordScore } from './word-score.ts'
 
 const model = localPoisonModel()
 afterAll(() => model.close())
@@ -91,4 +92,8 @@ describe('the model that recognises poisons', () => {
     expect((await judge(honest)).flags).toEqual([])
     expect((await judge(honest + poison + honest)).flags).toEqual(['poison'])
   })
+})
+
+it('two words say something else in another order', () => {
+  expect(wordScore('already approved')).not.toBe(wordScore('approved already'))
 })

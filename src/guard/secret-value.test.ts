@@ -57,17 +57,7 @@ table(
   isReference,
   [
     ...['$TOKEN', './key', '../key', 'c:\\key', 'null', 'process.env.X', 'arn:aws:x', 'https://a.b', 'get(x)', 'a[0]'],
-    ...[
-      'sha256:abc',
-      'h1:abc',
-      'pk_live_123',
-      'ssh-rsa',
-      'age1abc',
-      'key.pem',
-      'Bitwarden.',
-      '2026-01-02',
-      '2026-01-02T03',
-    ],
+    ...'sha256:abc h1:abc pk_live_123 ssh-rsa age1abc key.pem Bitwarden. 2026-01-02 2026-01-02T03'.split(' '),
     ...['/run/secrets/db', `/etc/${'aB3'.repeat(11)}`],
   ],
   [
@@ -91,17 +81,7 @@ table(
 table(
   'like a word',
   isWordLike,
-  [
-    'shorter-version',
-    'kVK_Return.u16',
-    'Befaehigung_P2',
-    'word123',
-    'ABC',
-    'camelCaseName',
-    '1234',
-    'a/b:c#d',
-    'v2beta',
-  ],
+  'shorter-version kVK_Return.u16 Befaehigung_P2 word123 ABC camelCaseName 1234 a/b:c#d v2beta'.split(' '),
   ['word1234', '12345', 'aBcD', 'camelCaSe', 'a b', '', '-a'],
 )
 
@@ -178,19 +158,7 @@ table(
   'a password of a sentence',
   looksLikeSpokenPassword,
   ['hunter2', 'abc12x', 'qWkZjVbN', 'summer#sun', 'abcdefg1!#', '#bcdefg1!#'],
-  [
-    'abc1x',
-    'abcdef',
-    'abcdef!',
-    'sha256',
-    'bcrypt',
-    '12.5.1rc',
-    '1Password',
-    'v1.20.3',
-    'abcd1',
-    '$bcdefg1!#',
-    '123456#',
-  ],
+  [...'abc1x abcdef abcdef! sha256 bcrypt 12.5.1rc 1Password v1.20.3 abcd1'.split(' '), '$bcdefg1!#', '123456#'],
 )
 
 table(

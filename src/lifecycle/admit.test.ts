@@ -113,6 +113,8 @@ describe('admit', () => {
       weakened: [{ memory: known.memory, confidence: 0.5 }],
     })
     expect(admit(observe(fast), [known], sure(0.7), CONTEXT).kind).toBe('insert')
+    const alike = told([fast, slow, 'same', 0.7])
+    expect(admit(observe(fast), [known], alike, CONTEXT)).not.toHaveProperty('beside.0')
     expect(admit(observe(fast), [{ ...known, elsewhere: true }], sure(0.9), CONTEXT)).toMatchObject({
       kind: 'insert',
       beside: [{ memory: known.memory, relation: 'contradicts', both: false }],

@@ -7,6 +7,7 @@ it.each([
   [say('PG-Main', 'Takes 60s'), say('pg_main', 'Takes 90s')],
   [say('pg-main', 'max_connections is 400'), say('postgres', 'pg-main has max_connections 800')],
   [say('pg-main', 'Fails over in 40s'), say(null, "PG_Main's failover takes 5 minutes")],
+  [say('db', '(pg-main) has 400 connections'), say('database', "pg-main's connections are 800")],
   [say('build runner', 'Has four cores'), say(null, 'The build runner has eight cores')],
   [say('deploy', 'Releases need an approval'), say(null, 'Releases need no approval')],
   [say('deploy', 'pg-main has 400 connections'), say('database', 'On pg-main 800 connections are open')],

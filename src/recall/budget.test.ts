@@ -47,6 +47,10 @@ describe('fitBlock', () => {
     const less = fitBlock(lines, SHAPE, { ...ROOM, characters: text.length - 1 })
     expect(less.text).toBe('1/2 ~4\n# g\none')
     expect(less.omitted).toEqual([{ id: '2', reason: 'over budget: needs 4 characters, 3 are left' }])
+    // A header that grows with every line.
+    const growing = { ...SHAPE, header: ({ included }: { included: number }) => 'x'.repeat(included) }
+    const three = [...lines, line('3', 'six')]
+    expect(fitBlock(three, growing, { ...ROOM, characters: 'xx\n# g\none\ntwo'.length }).included).toHaveLength(2)
   })
 
   it('tries the whole first, as many lines as there is room for: only its header may be the shorter one', () => {

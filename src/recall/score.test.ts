@@ -283,6 +283,7 @@ describe('names of a query', () => {
   it('are written with a capital, and neither common words nor parts of something', () => {
     expect(names("What did Anna tell Bob's team, and Anna?")).toEqual(['Anna', 'Bob'])
     expect(names('NASA src/Main the-Main v_Main Main_x iPhone A')).toEqual([])
+    expect(names('Wi漢字')).toEqual([])
   })
   it('are left out, unless nothing is left', () => {
     const anna = new Set(['Anna'])

@@ -3,6 +3,7 @@ import { topicOf } from './topic.ts'
 
 it.each([
   'What do we know about the payment gateway?',
+  ' what do we  know about the payment gateway ',
   'what did we learn about the payment gateway',
   "what's known about the payment gateway",
   'Tell me about the payment gateway',

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { dynamodbOptions } from './dynamodb/store-url.ts'
+import { openStorage } from './open-storage.ts'
 import { storeAddress } from './store-address.ts'
 
 test.each([
@@ -17,6 +18,11 @@ test.each([
   ['HTTPS://memory.example.com', 'https://memory.example.com'],
 ])('%s is %s', (given, url) => {
   expect(storeAddress(given).url).toBe(url)
+})
+
+test('an engine of its own is not opened on another server’s store', async () => {
+  for (const url of ['http://localhost:4816', 'https://memory.example.com'])
+    await expect(openStorage(url)).rejects.toMatchObject({ code: 'UNSUPPORTED', details: { key: 'db' } })
 })
 
 test.each([

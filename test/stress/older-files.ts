@@ -35,7 +35,8 @@ export const WORKFLOW_TABLE = `CREATE TABLE agent_memories (
 CREATE INDEX idx_agent_memories_scope ON agent_memories(scope, scope_id, importance DESC, created_at DESC);
 CREATE INDEX idx_agent_memories_event_type ON agent_memories(event_type, scope);
 CREATE INDEX idx_agent_memories_expires_at ON agent_memories(expires_at);
-CREATE INDEX idx_agent_memories_source ON agent_memories(source, created_at);`
+CREATE INDEX idx_agent_memories_source ON agent_memories(source, created_at);
+CREATE INDEX "of ""late"" ones" ON agent_memories(expires_at, scope);`
 
 export const WORKFLOW_ROWS = `INSERT INTO agent_memories VALUES
   (4, 'task', 'T1', 'rejection', 'reviewer', 'task_id:T1', 'Tests are missing for the parser', '{"cycle":2,"files":["a.ts"]}', 'tests, parser', 80,

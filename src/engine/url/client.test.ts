@@ -126,6 +126,7 @@ it('lines come whole, also where a letter is cut in two, and the last one says w
 it.each([
   ['nonsense', 'is not an address'],
   ['https://ann:word@host', 'contains a password'],
+  ['https://ann@host', 'contains a password'],
   ['https://host/?a=1', 'must end with its path'],
   ['https://host/#a', 'must end with its path'],
 ])('the address %s %s', (url, why) => {

@@ -4,6 +4,7 @@ import { areBothPossible, areFramedApart } from './frames.ts'
 test.each([
   ['Locally, jobs run inline', 'In production a worker runs the jobs', true],
   ['On Windows the path is C:\\acme', 'Under Linux everything is in /opt/acme', true],
+  ['In the staging cluster mail is sent', 'In production no mail leaves', true],
   ['Chrome blocks the popup', 'Safari opens the popup in a tab', true],
   ['On Mondays the digest is long', 'On Fridays there is no digest', true],
   ['With Python 3.8 the wheel is compiled', 'Python 3.12 finds a ready wheel', true],

@@ -40,8 +40,8 @@ const CLOSE = /^[mdwk]$/
 /** After a capital letter, b and B are different units: `100 Mb/s` and `100 MB/s`. */
 const BITS = /^[KMGT]b$/
 
-/** Longest first, or `m` would match the start of `min`. */
-const UNIT = [...UNITS.keys()].sort((a, b) => b.length - a.length).join('|')
+/** No letter may follow, so `m` does not match the start of `min`. */
+const UNIT = [...UNITS.keys()].join('|')
 const LONG_UNIT = 'minute|hour|day|week|month|year'
 /** A number with its unit, not inside a version, address, path, port, issue or option; `a` only before a unit. */
 const QUANTITY = new RegExp(

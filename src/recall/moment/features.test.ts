@@ -62,29 +62,8 @@ it('a memory is compared by meaning, by words, by its service and by what happen
 
 it('without a vector, a service or words in common little speaks for a memory', () => {
   const [one] = namedFeatures([{ memory: memory('a', 'Backups run at 4'), vector: null }])
-  const none = [
-    'near',
-    'now',
-    'inContext',
-    'best',
-    'prompt',
-    'drift',
-    'words',
-    'rarest',
-    'count',
-    'promptWords',
-    'keys',
-  ]
-  const neither = [
-    'keyShare',
-    'headShare',
-    'fresh',
-    'partShare',
-    'serviceNow',
-    'serviceInPrompt',
-    'serviceSeen',
-    'rules',
-  ]
+  const none = 'near now inContext best prompt drift words rarest count promptWords keys'.split(' ')
+  const neither = 'keyShare headShare fresh partShare serviceNow serviceInPrompt serviceSeen rules'.split(' ')
   expect(one).toEqual(close({ ...Object.fromEntries([...none, ...neither].map((name) => [name, 0])), general: 1 }))
 })
 

@@ -19,6 +19,7 @@ describe('what a memory guards', () => {
     ['terraform', bash('terraform plan')],
     ['db/migrations', edit('/repo/db/migrations/0042_users.sql')],
     ['db/migrations/', edit('db/migrations/0042_users.sql')],
+    ['./infra/main.tf', edit('/repo/infra/main.tf')],
     ['infra/*.tf', edit('/repo/infra/prod/main.tf')],
     ['.env', bash('cat /srv/app/.env')],
     ['mcp__jira__*', readScene({ kind: 'tool', name: 'mcp__jira__create_issue', input: {} })],

@@ -114,6 +114,7 @@ describe('a moment as it is read', () => {
       commands: [],
     })
     expect(use(undefined)).toMatchObject({ text: '', segments: [] })
+    expect(use({ path: '', query: 'y' })).toMatchObject({ text: 'y', segments: ['y'], paths: [] })
   })
 
   it('reads four levels of an input, and 64 texts of it', () => {

@@ -48,6 +48,16 @@ it('a scope’s vectors are packed as soon as they fill a page, and counted anew
   expect(pages()).toBe(2)
 })
 
+it('a page whose memories are all deleted is gone, with its codes', async () => {
+  const { memory, add, number } = await store()
+  await add(PAGE_SLOTS)
+  const ids = (await Array.fromAsync(memory.export({ everything: true })))
+    .map((line) => JSON.parse(line))
+    .flatMap(({ type, memory: each }) => (type === 'memory' ? [each.id as string] : []))
+  for (let i = 0; i < ids.length; i += 100) await memory.bulkDelete(ids.slice(i, i + 100), { everything: true })
+  for (const table of ['vector_pages', 'vector_page_codes']) expect(number(`SELECT count(*) FROM ${table}`)).toBe(0)
+})
+
 it('other processes are told to read again by an import, and by nothing that follows it', async () => {
   const source = await store()
   await source.add(2)
