@@ -39,14 +39,8 @@ describe('signing in', () => {
     await memory.operator('t').record({ type: 'hint', projectId: 'blog', summary: 'Blog hint' })
     const page = await open('/', { token: await token('write', SHOP, 'shop') })
     for (const path of [
-      '/',
-      '/memories',
-      '/sessions',
-      '/events',
-      '/search?q=words+blog&threshold=0',
-      '/review',
-      '/cooldowns',
-      '/memories?service=blogservice',
+      ...'/ /memories /sessions /events /search?q=words+blog&threshold=0 /review /cooldowns'.split(' '),
+      ...'/memories?service=blogservice'.split(' '),
     ]) {
       await page.goto(url + path)
       const text = (await page.locator('body').textContent())!

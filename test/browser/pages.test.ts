@@ -51,17 +51,8 @@ async function openFilled() {
     '/memories',
     `/memories/${first.id}`,
     `/memories/${long.id}`,
-    '/sessions',
-    '/sessions/run-x',
-    '/events',
-    '/search?q=start&threshold=0',
-    '/review',
-    '/agents',
-    '/agents/nori',
-    '/fleet?days=all',
-    '/memories?project=nowhere',
-    '/cooldowns',
-    '/login',
+    ...'/sessions /sessions/run-x /events /search?q=start&threshold=0 /review /agents'.split(' '),
+    ...'/agents/nori /fleet?days=all /memories?project=nowhere /cooldowns /login'.split(' '),
   ]
   return { ...dashboard, first, pages }
 }

@@ -60,14 +60,9 @@ it('[B11] four agents, each with its personality, role and memories, and with wh
   const asked = requests.map(firstMessage)
   const roles = ['architect', 'coder', 'reviewer', 'coder', 'reviewer', 'tester']
   expect(told.map((text) => /# Role: (\w+)/.exec(text)?.[1])).toEqual(roles)
-  expect(told.map((text) => /You are (Miso|Nori|Koji|Toro)/.exec(text)?.[1])).toEqual([
-    'Miso',
-    'Nori',
-    'Koji',
-    'Nori',
-    'Koji',
-    'Toro',
-  ])
+  expect(told.map((text) => /You are (Miso|Nori|Koji|Toro)/.exec(text)?.[1])).toEqual(
+    'Miso Nori Koji Nori Koji Toro'.split(' '),
+  )
   for (const text of asked) expect(text).toContain('A page of open orders')
   expect(asked[1]).toContain('The design: one page.')
   expect(asked[3]).toContain('must: orders.ts has no limit')
@@ -75,19 +70,6 @@ it('[B11] four agents, each with its personality, role and memories, and with wh
   expect(await memories('--agent', 'miso', '--project', 'shop')).toEqual(['Open orders have no invoice'])
   expect(stderr).toContain('== miso (architect)\nThe design: one page.\n')
   expect(readdirSync(repository)).toEqual(['.git'])
-})
-
-it('a pipeline ends with the first agent that fails', async () => {
-  const { run } = orchestratorSpace()
-  const { code, report } = await run<PipelineReport>(
-    ['pipeline', '--project', 'shop', 'A page of open orders'],
-    [say('The design.'), { status: 400, message: 'No.' }],
-  )
-  expect({ code, outcome: report.outcome, steps: report.steps.length }).toEqual({
-    code: 1,
-    outcome: 'failed',
-    steps: 2,
-  })
 })
 
 it('[C10] [C11] the coder’s commit and the review of one task are in the prompts of the next', async () => {
@@ -152,11 +134,4 @@ it('[E09] [E11] [E36] tier 1 escalates to tier 2, which has the environment, the
     /## Environment.*## Operational Memory .*- \[timing\] Takes 60s to start \(confidence: 0\.7\)\s*## Hand-off.*ESCALATE: jellyfin: no answer\n<\/handoff>\s*$/s,
   )
   expect(await memories('--project', 'home')).toEqual(['Takes 60s to start'])
-})
-
-it('[E12] a tier without memories has no section for them', async () => {
-  const { run } = orchestratorSpace()
-  const { requests } = await run<TierReport>(['tier', '3', '--project', 'home'], [say('RESOLVED: nothing to do')])
-  expect(systemPrompt(requests[0])).toMatch(/- Tier: 3 \(remediate\)\s*$/)
-  expect(JSON.stringify(requests)).not.toContain('Operational Memory')
 })

@@ -49,17 +49,6 @@ it('a session that is resumed, and one that was compacted, still has the memorie
   }
 })
 
-it('[A10] of 55 memories the 50 newest reach the model', async () => {
-  const { run, nokosu } = runSpace()
-  const lines = Array.from({ length: 55 }, (_, i) => `[MEMORY:behavior:unit-${i}] Box ${i} is watched`)
-  await nokosu(['capture', ...AGENT, '--private', '--format', 'text'], { input: lines.join('\n') })
-  const { requests } = await run([...AGENT, ...QUIET], STREAM, [say('Done.')])
-  const shown = systemOf(requests[0]).match(/^- .*Box \d+ is watched/gm) ?? []
-  expect(shown).toHaveLength(50)
-  expect(shown.join()).toContain('Box 54 ')
-  expect(shown.join()).not.toContain('Box 4 ')
-})
-
 it('[A06] an agent without memories gets no memory section, and a marker becomes a row of its session', async () => {
   const { run, memories, sessions } = runSpace()
   const { code, stdout, requests } = await run([...AGENT, ...QUIET, '--tier', '2'], STREAM, [
@@ -121,62 +110,6 @@ it('[A02] [A07] two learnings of a run become two memories, each from extraction
   }
 })
 
-it('[A07] learnings in plain words and a code block are understood as well', async () => {
-  const { run, memories } = runSpace()
-  const answer = say('Here:\n```json\n["Prices are in cents", "Tests need a running queue"]\n```')
-  await run(AGENT, STREAM, [say('I read the code.'), answer])
-  expect(await memories()).toHaveLength(2)
-})
-
-it('[A09] nothing learned stores nothing and says nothing', async () => {
-  const { run, memories } = runSpace()
-  const { code, stderr, requests } = await run(AGENT, STREAM, [say('I read the code.'), extracted([])])
-  expect({ code, stderr, asked: requests.length }).toEqual({ code: 0, stderr: '', asked: 2 })
-  expect(await memories()).toEqual([])
-})
-
-it('the extraction is given the memories that the run was shown and what it recorded, and confirms and replaces by number', async () => {
-  const { run, json, memories } = runSpace()
-  await json([
-    ...['add', '--exact', ...AGENT, '--layer', 'agent', '--category', 'timing', '--service', 'jellyfin'],
-    'Takes 60s to start',
-  ])
-  await json(['add', '--exact', '--project', 'shop', 'Prices are in cents'])
-  const said = 'The port answered after 92 seconds. An invoice of 1250 was 12.50 EUR in the shop.'
-  const { requests, stderr } = await run([...AGENT, '--trace'], STREAM, [
-    say(`${said}\n[MEMORY:dependency] Tests need a running queue`),
-    extracted(
-      [
-        {
-          content: 'Needs 92s until its port answers',
-          category: 'timing',
-          service: 'jellyfin',
-          evidence: 'The port answered after 92 seconds',
-          replaces: 1,
-        },
-        { content: 'Tests need a running queue', evidence: 'An invoice of 1250 was 12.50 EUR' },
-        { content: 'Deploys take an hour', evidence: 'the deploy took an hour', replaces: 2 },
-      ],
-      [{ memory: 2, evidence: 'An invoice of 1250 was 12.50 EUR' }],
-    ),
-  ])
-  const asked = firstMessage(requests[1])
-  expect(asked).toContain('1. [timing, jellyfin] Takes 60s to start\n2. [learning] Prices are in cents')
-  expect(asked).toContain('<recorded>\n- [dependency] Tests need a running queue\n</recorded>')
-  expect(asked).not.toContain('[MEMORY:')
-  expect(stderr).toContain('6b extract: 1 learning, 1 confirmed')
-  expect(stderr).toContain('Learning 3: its evidence is not in what the run said')
-  expect(stderr).toContain('nokosu: corrected  jellyfin: Needs 92s until its port answers (was: Takes 60s to start)')
-  expect(stderr).toContain('nokosu: reinforced Prices are in cents (now 0.8)')
-  const all = (await memories('--project', 'shop')).map(({ content, confidence }) => `${confidence} ${content}`)
-  expect(all.sort()).toEqual([
-    '0.5 Takes 60s to start',
-    '0.7 Needs 92s until its port answers',
-    '0.7 Tests need a running queue',
-    '0.8 Prices are in cents',
-  ])
-})
-
 it('[A08] an extraction that fails is a warning, and the run ends as it did', async () => {
   const { run, memories } = runSpace()
   const { code, stderr } = await run(AGENT, STREAM, [say('I read the code.'), { status: 529, message: 'Overloaded' }])
@@ -214,26 +147,6 @@ it("an extraction keeps to the user's own, lower limit", async () => {
   expect(requests[1]).toMatchObject({ max_tokens: 500, output_config: { effort: 'low' } })
 })
 
-it('[B07] the extraction is one request, sees the end of a long run, and keeps at most five', async () => {
-  const { run, memories } = runSpace()
-  const long = `It began.\n${'I read another file.\n'.repeat(20_000)}It ended with the queue.`
-  const { requests } = await run(AGENT, STREAM, [
-    say(long),
-    extracted(
-      ['queue', 'mailer', 'cache', 'index', 'gateway', 'ledger', 'archive'].map((noun) => ({
-        content: `The ${noun} has its own tests`,
-        evidence: 'It ended with the queue',
-      })),
-    ),
-  ])
-  expect(requests).toHaveLength(2)
-  const asked = firstMessage(requests[1])
-  expect(asked).toContain('It began.')
-  expect(asked).toContain('It ended with the queue.')
-  expect(asked.length).toBeLessThan(40_000)
-  expect(await memories()).toHaveLength(5)
-})
-
 it('[E11] in a session without an agent the project’s memories end the system prompt', async () => {
   const { run, json, memories } = runSpace()
   await json(['add', '--project', 'home', '--category', 'timing', '--service', 'jellyfin', 'Takes 60s to start'])
@@ -245,10 +158,4 @@ it('[E11] in a session without an agent the project’s memories end the system 
     /## Operational Memory \(1 memory, ~\d+ tokens\)\n\n### jellyfin\n- \[timing\] Takes 60s to start \(confidence: 0\.7\)\s*$/,
   )
   expect(await memories('--project', 'home')).toMatchObject([{ layer: 'project', tier: 1 }, { tier: 0 }])
-})
-
-it('[E12] without memories nothing is appended', async () => {
-  const { run } = runSpace()
-  const { requests } = await run(['--project', 'home', '--tier', '1', ...QUIET], STREAM, [say('Fine.')])
-  expect(JSON.stringify(requests)).not.toContain('Operational Memory')
 })

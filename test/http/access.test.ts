@@ -173,15 +173,9 @@ describe('what a token may claim', () => {
     expect((await list('?agentId=nori')).json.memories[0].content).toBe('Of nori')
     expect((await list('?taskId=T1')).json.memories[0].content).toBe('Of T1')
     expect((await list('?projectId=shop')).status).toBe(200)
-    for (const claim of [
-      'projectId=blog',
-      'teamId=red',
-      'userId=ann',
-      'sessionId=s',
-      'orgId=o',
-      'companyId=c',
-      'everything=true',
-    ]) {
+    for (const claim of 'projectId=blog teamId=red userId=ann sessionId=s orgId=o companyId=c everything=true'.split(
+      ' ',
+    )) {
       expect(await list(`?${claim}`), claim).toMatchObject({ status: 403, json: { error: { code: 'UNAUTHORIZED' } } })
     }
     const add = (layer: string, identifiers: object) =>

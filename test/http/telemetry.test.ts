@@ -61,14 +61,9 @@ describe('OTLP', () => {
     expect(spans.find(({ name }) => name === 'memory.add')).toMatchObject({ traceId, parentSpanId: request!.spanId })
     expect(spans.find(({ name }) => name === 'memory.update')?.status).toEqual({ code: 2, message: 'MEMORY_NOT_FOUND' })
     expect([...metrics].filter((name) => !/^(process|nodejs)\./.test(name)).sort()).toEqual([
-      'http.server.request.duration',
-      'memory.embedding.texts.total',
-      'memory.operations.errors',
-      'memory.operations.latency',
-      'memory.operations.total',
-      'memory.retries.total',
-      'memory.spool.records',
-      'memory.storage.size',
+      ...'http.server.request.duration memory.embedding.texts.total memory.operations.errors'.split(' '),
+      ...'memory.operations.latency memory.operations.total memory.retries.total'.split(' '),
+      ...'memory.spool.records memory.storage.size'.split(' '),
     ])
     expect(bodies.join('')).not.toContain('Hidden')
   })

@@ -65,14 +65,9 @@ describe('rendered', () => {
   const { Deployment, Service, Ingress, NetworkPolicy, HorizontalPodAutoscaler, PodDisruptionBudget } = manifests
 
   it('is what the published schemas allow, without a field that they do not know', () => {
-    expect(Object.keys(manifests).sort()).toEqual([
-      'Deployment',
-      'HorizontalPodAutoscaler',
-      'Ingress',
-      'NetworkPolicy',
-      'PodDisruptionBudget',
-      'Service',
-    ])
+    expect(Object.keys(manifests).sort()).toEqual(
+      'Deployment HorizontalPodAutoscaler Ingress NetworkPolicy PodDisruptionBudget Service'.split(' '),
+    )
     for (const manifest of Object.values(manifests)) {
       const validate = VALIDATORS[`${manifest.apiVersion} ${manifest.kind}`]!
       const check = (document: unknown) => {

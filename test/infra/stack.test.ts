@@ -62,17 +62,7 @@ describe('the server', () => {
     expect(containers).toHaveLength(2)
     expect(firstToken).toMatchObject({ Name: 'first-token', Essential: false, ReadonlyRootFilesystem: true })
     expect(server).toMatchObject({
-      Command: [
-        'serve',
-        '--host',
-        '0.0.0.0',
-        '--port',
-        '4816',
-        '--allow-host',
-        'memory.example.com',
-        '--sweep-at',
-        '03:00',
-      ],
+      Command: 'serve --host 0.0.0.0 --port 4816 --allow-host memory.example.com --sweep-at 03:00'.split(' '),
       DependsOn: [{ Condition: 'SUCCESS', ContainerName: 'first-token' }],
       Essential: true,
       ReadonlyRootFilesystem: true,

@@ -239,15 +239,7 @@ await memory.shutdown()
 `,
   )
   const options = [
-    '--noEmit',
-    '--strict',
-    '--module',
-    'nodenext',
-    '--target',
-    'es2024',
-    '--types',
-    'node',
-    '--typeRoots',
+    ...'--noEmit --strict --module nodenext --target es2024 --types node --typeRoots'.split(' '),
     join(root, 'node_modules/@types'),
     '--skipLibCheck',
     'false',

@@ -1,12 +1,11 @@
 import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { findBrokenInvariants } from '../stress/invariants.ts'
 import { writeFile } from '../stress/older-files.ts'
 import { scratchFolder } from '../stress/scratch-folder.ts'
 import { runWorker } from '../stress/worker-process.ts'
-import { type Attempt, attempt, expectHonest, filledStore, IS_ROOT, NOBODY, open, SCOPE } from './filled-store.ts'
+import { attempt, expectHonest, filledStore, IS_ROOT, NOBODY, open, SCOPE } from './filled-store.ts'
 
 async function refusal(path: string): Promise<{ code: string; retryable: boolean; message: string }> {
   const error = await open(path).then(
@@ -162,17 +161,4 @@ test('a full disk refuses the write, changes nothing, and the store goes on when
   expect(found).toBe(added)
   expect(stored).toEqual(acknowledged)
   expect(broken).toEqual([])
-})
-
-test('a lock that another program holds for a moment is waited for', async () => {
-  const path = await filledStore(scratchFolder())
-  const memory = await open(path)
-  onTestFinished(() => memory.shutdown())
-  const other = new DatabaseSync(path)
-  other.exec('BEGIN IMMEDIATE')
-  const blocked = runWorker('attempt', [path, 'list', 'add'])
-  await new Promise((resolve) => setTimeout(resolve, 1500))
-  other.exec('COMMIT')
-  other.close()
-  expect((await blocked).map((line) => (JSON.parse(line) as Attempt).ok)).toEqual([true, true, true, true])
 })

@@ -38,23 +38,8 @@ test('[E01] memories starts with the ten operational columns, with their types, 
 test('[C01] agent_memories has the workflow columns in order, and their indexes stand on the table behind it', async () => {
   const { path } = await openStore()
   expect(query(path, `SELECT name FROM pragma_table_info('agent_memories')`).map((column) => column.name)).toEqual([
-    'id',
-    'scope',
-    'scope_id',
-    'event_type',
-    'source',
-    'anchor',
-    'summary',
-    'details_json',
-    'tags',
-    'importance',
-    'expires_at',
-    'last_recalled_at',
-    'recall_count',
-    'created_at',
-    'updated_at',
-    'active',
-    'trust',
+    ...'id scope scope_id event_type source anchor summary details_json tags importance'.split(' '),
+    ...'expires_at last_recalled_at recall_count created_at updated_at active trust'.split(' '),
   ])
   expect(indexes(path)).toEqual(
     expect.arrayContaining([

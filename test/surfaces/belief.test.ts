@@ -56,33 +56,4 @@ describe('an operator’s word', () => {
     expect(after).toContain(RULE)
     expect(after).not.toContain('disputed')
   })
-
-  it('corrects what agents said before, however many they are', async () => {
-    const { add, say, context } = store()
-    for (const agent of ['nori', 'koji', 'miso']) await say(agent, `s-${agent}`, LIE)
-    await add(RULE, '--category', 'dependency')
-    const text = await context()
-    expect(text).toContain(RULE)
-    expect(text).not.toContain(LIE)
-    expect(text).not.toContain('disputed')
-  })
-})
-
-describe('of what agents say', () => {
-  it('the majority is shown, and one against one is a dispute', async () => {
-    const { say, context, args, json } = store()
-    const [truth, lie] = ['Listens on port 8443', 'Listens on port 9000']
-    await say('nori', 's1', truth, 'behavior:proxy')
-    await say('koji', 's2', lie, 'behavior:proxy')
-    expect((await context()).match(/disputed/g)).toHaveLength(2)
-    await say('miso', 's3', truth, 'behavior:proxy')
-    await say('toro', 's4', truth, 'behavior:proxy')
-    for (const session of ['s5', 's6']) await say('koji', session, lie, 'behavior:proxy')
-    const text = await context()
-    expect(text).toContain(truth)
-    expect(text).not.toContain(lie)
-    const { memories } = await json<MemoryList>(args('list', []))
-    expect(memories.find(({ content }) => content === lie)).toMatchObject({ trust: 'agent' })
-    expect(memories.find(({ content }) => content === truth)).toMatchObject({ trust: 'corroborated' })
-  })
 })

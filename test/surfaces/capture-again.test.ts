@@ -1,11 +1,10 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { CaptureReport } from '../../src/engine/capture.ts'
-import type { Context } from '../../src/engine/context.ts'
 import { openMemory } from '../../src/index.ts'
 import { createLogger } from '../../src/observe/log.ts'
 import { findBrokenInvariants } from '../stress/invariants.ts'
-import { kindsOf, MODEL, query, streamOf, transcriptOf } from './agent-output.ts'
+import { kindsOf, query, streamOf, transcriptOf } from './agent-output.ts'
 import { workspace } from './run-cli.ts'
 
 const CAPTURE = ['capture', '--project', 'home']
@@ -51,37 +50,6 @@ describe('the same session', () => {
       expect(new Set(kindsOf(again))).toEqual(new Set(['duplicate']))
     }
     expect(await everything()).toEqual(before)
-  })
-
-  it('does not bring back what later sessions proved wrong', async () => {
-    const { run, folder } = workspace()
-    const first = streamOf('run-1', '[MEMORY:timing:jellyfin] Takes 60s to start')
-    await run(CAPTURE, { input: first })
-    for (const at of [2, 3, 4]) {
-      const input = streamOf(`run-${at}`, '[MEMORY:timing:jellyfin] Takes 10s to start (was: Takes 60s to start)')
-      await run(CAPTURE, { input })
-    }
-    const state = () => query(folder, 'SELECT observation, confidence, active, version FROM memories ORDER BY id')
-    const before = state()
-    expect(before[0]).toMatchObject({ observation: 'Takes 60s to start', active: 0 })
-    await run(CAPTURE, { input: first })
-    expect(state()).toEqual(before)
-  })
-
-  it('does not bring back what someone deleted', async () => {
-    const { run, json } = workspace()
-    const said = streamOf('run-1', '[MEMORY:behavior] The NAS spins down at night\n[MEMORY:behavior:nas] Fans are loud')
-    await run(CAPTURE, { input: said })
-    const listed = await json<{ memories: { id: string; content: string }[] }>(['list', '--project', 'home'])
-    await run(['delete', '--project', 'home', listed.memories.find(({ content }) => content.startsWith('The NAS'))!.id])
-    const again = await json<CaptureReport>(CAPTURE, { input: said })
-    expect(again.outcomes.map(({ kind, reason }) => [kind, reason])).toEqual([
-      ['duplicate', expect.stringContaining('said it before')],
-      ['duplicate', expect.stringContaining('said by the same session')],
-    ])
-    // Another session may discover it again.
-    const other = await json<CaptureReport>(CAPTURE, { input: said.replaceAll('run-1', 'run-2') })
-    expect(kindsOf(other)).toEqual(['insert', 'reinforce'])
   })
 
   it('captured again at any later time changes nothing, whatever was said in between', async () => {
@@ -132,76 +100,6 @@ describe('the same session', () => {
     ])
     expect(query(folder, 'SELECT key FROM sessions')).toEqual([{ key: 'run-1' }])
     expect(findBrokenInvariants(join(folder, '.nokosu/memory.db'))).toEqual([])
-  })
-
-  it('reinforces a memory at most once, however often it says it', async () => {
-    const { run, folder } = workspace()
-    await run(CAPTURE, {
-      input: streamOf('run-1', '[MEMORY:timing:jellyfin] Takes 60s to start after restart'),
-      ...MODEL,
-    })
-    const ways = [
-      'Takes about 60 seconds to start after a restart',
-      'takes 60 s to start after restart.',
-      'After a restart it takes 60s to start',
-    ]
-    const input = streamOf('run-2', ...ways.map((text) => `[MEMORY:timing:jellyfin] ${text}`))
-    await run(CAPTURE, { input, ...MODEL })
-    expect(query(folder, 'SELECT confidence FROM memories')).toEqual([{ confidence: 0.8 }])
-  })
-
-  it('an echo of what it was shown is known, and reinforces nothing', async () => {
-    const { run, json, folder } = workspace()
-    await run(CAPTURE, { input: streamOf('run-1', '[MEMORY:timing:jellyfin] Takes 60s to start after restart') })
-    const { text } = await json<Context>(['context', '--project', 'home', '--shown-to', 'run-2'])
-    // Repeats the whole block, then the same as a marker, twice.
-    const marker = '[MEMORY:timing:jellyfin] Takes 60s to start after restart'
-    const echo = streamOf('run-2', `I was told:\n${text}`, marker, `Summary:\n- ${marker}`)
-    await run(CAPTURE, { input: echo })
-    await run(CAPTURE, { input: echo })
-    expect(query(folder, 'SELECT observation, confidence FROM memories')).toEqual([
-      { observation: 'Takes 60s to start after restart', confidence: 0.7 },
-    ])
-  })
-})
-
-describe('declared relations', () => {
-  it('(was: ...) weakens what it quotes, and the quotation is kept in metadata, not in the text', async () => {
-    const { run, json, folder } = workspace()
-    await run(CAPTURE, { input: streamOf('run-1', '[MEMORY:behavior:adguard] Answers health checks with HTTP 200') })
-    const marker =
-      '[MEMORY:behavior:adguard] Redirects health checks to the login (was: answers health checks with HTTP 200)'
-    const { outcomes } = await json<CaptureReport>(CAPTURE, { input: streamOf('run-2', marker) })
-    expect(outcomes).toMatchObject([
-      { kind: 'contradict', reason: 'declared as a correction', weakened: [{ confidence: 0.5 }] },
-    ])
-    expect(
-      query(folder, "SELECT observation, confidence, metadata ->> 'was' AS was FROM memories ORDER BY id"),
-    ).toEqual([
-      { observation: 'Answers health checks with HTTP 200', confidence: 0.5, was: null },
-      {
-        observation: 'Redirects health checks to the login',
-        confidence: 0.7,
-        was: 'answers health checks with HTTP 200',
-      },
-    ])
-  })
-
-  it('(confirms: ...) reinforces what it quotes and adds no row', async () => {
-    const { run, json, folder } = workspace()
-    await run(CAPTURE, { input: streamOf('run-1', '[MEMORY:behavior:adguard] Answers health checks with HTTP 302') })
-    const marker = '[MEMORY:behavior:adguard] Seen again today (confirms: Answers health checks with HTTP 302)'
-    expect(kindsOf(await json<CaptureReport>(CAPTURE, { input: streamOf('run-2', marker) }))).toEqual(['reinforce'])
-    expect(query(folder, 'SELECT observation, confidence FROM memories')).toEqual([
-      { observation: 'Answers health checks with HTTP 302', confidence: 0.8 },
-    ])
-  })
-
-  it('what quotes nothing that is known is stored as it is, and says so', async () => {
-    const { json } = workspace()
-    const input = streamOf('run-1', '[MEMORY:timing] Nightly backups end at 4 (was: the moon is made of cheese)')
-    const { outcomes } = await json<CaptureReport>(CAPTURE, { input })
-    expect(outcomes).toMatchObject([{ kind: 'insert', reason: expect.stringContaining('not stored here') }])
   })
 })
 

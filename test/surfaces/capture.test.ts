@@ -1,9 +1,12 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { CaptureReport } from '../../src/engine/capture.ts'
 import { kindsOf, lines, query, streamOf } from './agent-output.ts'
 import { workspace } from './run-cli.ts'
+
+const CAPTURE = ['capture', '--project', 'home']
+const GOOD = '[MEMORY:timing:backup] The full backup takes 3 hours'
 
 interface Row {
   category: string
@@ -42,27 +45,17 @@ describe('markers', () => {
       expect.objectContaining({ level: 40, session: 'run-1', msg: expect.stringContaining('Unknown category "misc"') }),
     ])
     expect(ran.stdout).toContain('Unknown category "misc"')
+    expect(ran.stderr).toContain('0 new, 0 reinforced, 0 known, 1 refused')
   })
 
-  it('[E05] [E17] a marker without a service is general, at confidence 0.7, of the tier of its session', async () => {
+  it('[E05] [E06] [E17] a marker is stored under its service, and without one is general, at confidence 0.7, of the tier of its session', async () => {
     const text = 'DNS checks sometimes fail transiently during WireGuard reconnects -- retry once before escalating'
-    const { stored } = await captured([`I looked.\n[MEMORY:remediation] ${text}\nDone.`], '--tier', '2')
+    const said = `I looked.\n[MEMORY:remediation] ${text}\n[MEMORY:timing:jellyfin] Takes 60s to start\nDone.`
+    const { stored } = await captured([said], '--tier', '2')
+    const row = { confidence: 0.7, tier: 2, active: 1 }
     expect(stored).toEqual([
-      { category: 'remediation', service: null, observation: text, confidence: 0.7, tier: 2, active: 1 },
-    ])
-  })
-
-  it('[E06] a marker with a service is stored under it', async () => {
-    const { stored } = await captured([
-      '[MEMORY:timing:jellyfin] Takes 60s to start after restart -- wait before checking health',
-    ])
-    expect(stored).toMatchObject([
-      {
-        category: 'timing',
-        service: 'jellyfin',
-        observation: 'Takes 60s to start after restart -- wait before checking health',
-        confidence: 0.7,
-      },
+      { ...row, category: 'remediation', service: null, observation: text },
+      { ...row, category: 'timing', service: 'jellyfin', observation: 'Takes 60s to start' },
     ])
   })
 
@@ -104,39 +97,6 @@ describe('markers', () => {
       expect(time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
       expect(time >= before && time <= new Date().toISOString()).toBe(true)
     }
-  })
-
-  it('[E09] the tiers 1, 2 and 3 all write, and each memory says which one wrote it', async () => {
-    const { folder, run } = workspace()
-    const markers = [
-      '[MEMORY:behavior:adguard] Returns HTTP 302 redirect when healthy, not 200',
-      '[MEMORY:maintenance:postgres] Needs a weekly vacuum',
-      '[MEMORY:dependency:caddy] Must be started after WireGuard -- fails with no route to host otherwise',
-    ]
-    for (const [at, marker] of markers.entries()) {
-      const tier = String(at + 1)
-      await run(['capture', '--project', 'home', '--tier', tier], { input: streamOf(`run-${tier}`, marker) })
-    }
-    expect(query(folder, 'SELECT service, tier FROM memories ORDER BY id')).toEqual([
-      { service: 'adguard', tier: 1 },
-      { service: 'postgres', tier: 2 },
-      { service: 'caddy', tier: 3 },
-    ])
-  })
-
-  it('[E10] the pattern takes the well-formed example apart and does not match the malformed one', async () => {
-    const { ran, stored } = await captured([
-      '[MEMORY:dependency:postgres] Dependents should wait 10s after postgres restart\n[MEMORY:unknown] Some observation',
-    ])
-    expect(stored).toMatchObject([
-      {
-        category: 'dependency',
-        service: 'postgres',
-        observation: 'Dependents should wait 10s after postgres restart',
-      },
-    ])
-    expect(ran.stderr).toContain('3 lines read')
-    expect(ran.stderr).toContain('1 new, 0 reinforced, 0 known, 1 refused')
   })
 
   it('reads any other command’s output as text, and a dry run stores nothing', async () => {
@@ -196,33 +156,6 @@ describe('learnings', () => {
     expect({ code, warned: stderr.includes('"level":40') }).toEqual({ code: 0, warned: false })
     expect(query(folder, 'SELECT * FROM memories')).toEqual([])
   })
-
-  it('what an extraction cannot mean is refused with the reason, and its good neighbours stay', async () => {
-    const { folder, json } = workspace()
-    const input = JSON.stringify([
-      'Kept',
-      7,
-      { content: '' },
-      { content: 'Deploys take 9 minutes', category: 'gossip' },
-      'The linter runs before the tests',
-      'The cache is cold at 6',
-      'Reports read from the replica',
-      'Eighth',
-    ])
-    const { refusals } = await json<CaptureReport>(learn, { input })
-    expect(query(folder, 'SELECT observation FROM memories')).toEqual([
-      { observation: 'Kept' },
-      { observation: 'Deploys take 9 minutes' },
-      { observation: 'The linter runs before the tests' },
-      { observation: 'The cache is cold at 6' },
-      { observation: 'Reports read from the replica' },
-    ])
-    expect(refusals.map(({ reason }) => reason)).toEqual([
-      expect.stringContaining('Learning 2: content'),
-      expect.stringContaining('Learning 3: content'),
-      expect.stringContaining('Learning 8: more than 5'),
-    ])
-  })
 })
 
 describe('secrets', () => {
@@ -266,4 +199,53 @@ describe('secrets', () => {
     expect(text.replaceAll('\u200b', '').includes(secret.slice(0, 14))).toBe(false)
     expect(text.includes(secret.slice(-14))).toBe(false)
   }
+})
+
+describe('input that is bad', () => {
+  it('an empty file is nothing, and no error', async () => {
+    const { folder, json } = workspace()
+    writeFileSync(join(folder, 'empty.jsonl'), '')
+    const report = await json<CaptureReport>(['capture', 'empty.jsonl', '--project', 'home'])
+    expect(report).toMatchObject({ outcomes: [], refusals: [], warnings: [], session: null, lines: 0 })
+  })
+
+  it('a file that is not there, and a folder, are errors, and no store is made', async () => {
+    const { folder, failure } = workspace()
+    for (const path of ['nowhere.jsonl', folder]) {
+      expect(await failure(['capture', path, '--project', 'home'])).toMatchObject({
+        exit: 2,
+        code: 'INVALID_INPUT',
+        details: { path: resolve(folder, path) },
+      })
+    }
+    expect(() => query(folder, 'SELECT 1')).toThrow()
+  })
+
+  it('no content can move the cursor of the one who looks', async () => {
+    const { run } = workspace()
+    const input = streamOf('run-1', '[MEMORY:behavior:x] A\u001b[2Jb\u0007c\u009bd', '[MEMORY:b\u001b[31mad] x')
+    const { stdout, stderr } = await run(CAPTURE, { input })
+    expect(stdout + stderr).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/)
+    expect(stdout).toContain('[behavior:x]')
+  })
+
+  it.each([
+    [['--tier', '9'], 'tier'],
+    [['--format', 'xml'], 'format'],
+    [['--layer', 'planet'], 'layer'],
+    [['--project', ''], 'identifiers.projectId'],
+  ])('the flags %j are refused by name, and nothing is stored', async (flags, field) => {
+    const { failure, json } = workspace()
+    const error = await failure([...CAPTURE, ...flags], { input: streamOf('run-1', GOOD) })
+    expect(error).toMatchObject({ exit: 2, details: { field } })
+    expect(await json(['list', '--all'])).toMatchObject({ totalCount: 0 })
+  })
+
+  it('without a project there is nowhere to put it', async () => {
+    const { failure } = workspace()
+    expect(await failure(['capture'], { input: streamOf('run-1', GOOD) })).toMatchObject({
+      code: 'MISSING_IDENTIFIER',
+      details: { identifier: 'projectId' },
+    })
+  })
 })

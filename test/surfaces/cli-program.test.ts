@@ -194,23 +194,9 @@ describe('doctor', () => {
     const env = { NOKOSU_EMBEDDING: 'local' }
     const fresh = await json<Report>(['doctor'], { env })
     expect(fresh.ok).toBe(true)
-    expect(fresh.checks.map(({ name }) => name)).toEqual([
-      ...[
-        'nokosu',
-        'node',
-        'config',
-        'project',
-        'file',
-        'spool',
-        'store',
-        'vectors',
-        'model',
-        'runtime',
-        'relation',
-        'guard',
-        'disk',
-      ],
-    ])
+    expect(fresh.checks.map(({ name }) => name)).toEqual(
+      'nokosu node config project file spool store vectors model runtime relation guard disk'.split(' '),
+    )
     expect(check(fresh, 'model')).toMatchObject({ status: 'ok', message: expect.stringContaining('checksum verified') })
     expect(check(fresh, 'relation')).toMatchObject({
       status: 'ok',

@@ -53,15 +53,6 @@ describe('inject', () => {
     expect(existsSync(join(workspace, '.claude'))).toBe(false)
   })
 
-  it('[A10] of 55 memories the 50 newest are injected', async () => {
-    const { inject, remember, read } = project()
-    await remember(Array.from({ length: 55 }, (_, i) => `fact number ${i + 1}.`))
-    expect(await inject(...NORI)).toMatchObject({ memories: 50 })
-    const items = read('.claude/memory/MEMORY.md').match(/^- .*$/gm)!
-    expect(items).toHaveLength(50)
-    expect([items[0], items[49]]).toEqual(['- fact number 55.', '- fact number 6.'])
-  })
-
   it('[B02] the personality stands before the role, which takes precedence, and both before the repository’s own text', async () => {
     const { inject, read } = project()
     await inject(...NORI)

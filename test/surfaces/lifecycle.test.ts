@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { CaptureReport } from '../../src/engine/capture.ts'
 import type { SweepReport } from '../../src/engine/sweep.ts'
-import { type Memory, openMemory } from '../../src/index.ts'
+import type { Memory } from '../../src/index.ts'
 import { findBrokenInvariants } from '../stress/invariants.ts'
 import { age, kindsOf, MODEL, query, streamOf } from './agent-output.ts'
 import { workspace } from './run-cli.ts'
@@ -37,52 +37,9 @@ describe('reinforcement', () => {
     )
     expect(updatedAt > memory.updatedAt).toBe(true)
   })
-
-  it('[E20] goes on to 1.0 and no further, each session once', async () => {
-    const { say, standing } = await knowing('The disk is slow', '--category', 'timing', '--confidence', '0.85')
-    for (const session of ['a', 'a', 'b', 'c']) await say(session, '[MEMORY:timing] The disk is slow')
-    expect(standing()).toMatchObject([{ confidence: 1 }])
-  })
-
-  it('[E21] another category is another memory', async () => {
-    const flags = ['--category', 'timing', '--service', 'jellyfin']
-    const { say, standing } = await knowing('Takes 60s to start', ...flags)
-    expect(kindsOf(await say('run-1', '[MEMORY:behavior:jellyfin] Sometimes crashes on first start'))).toEqual([
-      'insert',
-    ])
-    expect(standing()).toEqual([
-      { observation: 'Takes 60s to start', confidence: 0.7, active: 1 },
-      { observation: 'Sometimes crashes on first start', confidence: 0.7, active: 1 },
-    ])
-  })
 })
 
 describe('contradiction', () => {
-  const flags = (confidence: string) => ['--category', 'dependency', '--service', 'caddy', '--confidence', confidence]
-  const marker = '[MEMORY:dependency:caddy] Can be started independently of WireGuard'
-
-  it('[E22] takes the old one from 0.8 to 0.6, and the new one enters at 0.7', async () => {
-    const { say, standing, memory, json } = await knowing('Must be started after WireGuard', ...flags('0.8'))
-    expect(kindsOf(await say('run-1', marker))).toEqual(['contradict'])
-    // A contradiction does not reset its age.
-    expect(await json<Memory>(['get', '--all', memory.id])).toMatchObject({ version: 2, updatedAt: memory.updatedAt })
-    expect(standing()).toEqual([
-      { observation: 'Must be started after WireGuard', confidence: 0.6, active: 1 },
-      { observation: 'Can be started independently of WireGuard', confidence: 0.7, active: 1 },
-    ])
-  })
-
-  it('[E23] takes one of 0.4 to 0.2, which makes it inactive; it stays for the record', async () => {
-    const { say, standing, run, memory } = await knowing('Must be started after WireGuard', ...flags('0.4'))
-    await say('run-1', marker)
-    expect(standing()).toEqual([
-      { observation: 'Must be started after WireGuard', confidence: 0.2, active: 0 },
-      { observation: 'Can be started independently of WireGuard', confidence: 0.7, active: 1 },
-    ])
-    expect((await run(['context', '--project', 'home'])).stdout).not.toContain('Must be')
-    expect((await run(['get', '--project', 'home', memory.id, '--history'])).stdout).toContain('session:run-1')
-  })
-
   it('weakens once a session, and agents alone do not make an operator’s memory inactive', async () => {
     const { json, memory } = await knowing('Ask Ann before a deploy', '--category', 'decision')
     const correct = (session: string, ask: string) => {
@@ -111,14 +68,7 @@ describe('decay', () => {
   async function aged(days: number, confidence: string) {
     const place = workspace()
     await place.json([
-      'add',
-      '--project',
-      'home',
-      '--tier',
-      '1',
-      '--category',
-      'timing',
-      '--confidence',
+      ...'add --project home --tier 1 --category timing --confidence'.split(' '),
       confidence,
       'The disk is slow',
     ])
@@ -126,23 +76,6 @@ describe('decay', () => {
     const state = () => query(place.folder, 'SELECT confidence, active, updated_at FROM memories')
     return { ...place, then, state }
   }
-
-  it('[E24] 15 days without reinforcement change nothing', async () => {
-    const { run, json, state, then } = await aged(15, '0.7')
-    await run(start('run-1'))
-    expect(await json<SweepReport>(['sweep'])).toEqual({
-      returned: 0,
-      decayed: 0,
-      deactivated: 0,
-      retired: 0,
-      expired: 0,
-      sessions: 0,
-      events: 0,
-      showings: 0,
-      unreadable: 0,
-    })
-    expect(state()).toEqual([{ confidence: 0.7, active: 1, updated_at: then }])
-  })
 
   it('[E25] 44 days take 0.2, once, however many sessions start and sweeps run', async () => {
     const { run, json, state, then, folder } = await aged(44.5, '0.7')
@@ -156,82 +89,6 @@ describe('decay', () => {
     const changes = query<{ by: string }>(folder, 'SELECT by FROM changes ORDER BY seq')
     expect(changes.filter(({ by }) => by === 'decay')).toHaveLength(1)
     expect(findBrokenInvariants(join(folder, '.nokosu/memory.db'))).toEqual([])
-  })
-
-  it('[E25] takes the same whether it is asked every day or only at the end, to the week', async () => {
-    const day = 86_400_000
-    const begin = Date.UTC(2026, 0, 1)
-    let today = 0
-    const options = {
-      storage: 'sqlite::memory:',
-      embedding: { kind: 'hashing' as const },
-      now: () => new Date(begin + today * day),
-    }
-    const [daily, late] = [await openMemory(options), await openMemory(options)]
-    const identifiers = { projectId: 'home' }
-    const fact = {
-      content: 'The disk is slow',
-      layer: 'project',
-      identifiers,
-      category: 'timing',
-      tier: 1,
-    } as const
-    for (const memory of [daily, late]) await memory.add(fact)
-    const seen: Record<number, number> = {}
-    for (today = 1; today <= 65; today++) {
-      await daily.context({ identifiers, session: `run-${today}` })
-      seen[today] = (await daily.list({ identifiers, includeInactive: true })).memories[0]!.confidence
-    }
-    today = 65
-    await late.sweep()
-    expect([30, 36, 37, 43, 44, 51, 58, 65].map((at) => seen[at])).toEqual([0.7, 0.7, 0.6, 0.6, 0.5, 0.4, 0.3, 0.2])
-    const { memories } = await late.list({ identifiers, includeInactive: true })
-    expect(memories).toMatchObject([{ confidence: 0.2, active: false, updatedAt: new Date(begin).toISOString() }])
-    for (const memory of [daily, late]) await memory.shutdown()
-  })
-
-  it('[E26] 44 days take a memory of 0.4 to 0.2, and it is inactive', async () => {
-    const { run, json, state, then } = await aged(44.5, '0.4')
-    expect(await json<SweepReport>(['sweep', '--dry-run'])).toMatchObject({ decayed: 1, deactivated: 1 })
-    expect(state()).toEqual([{ confidence: 0.4, active: 1, updated_at: then }])
-    expect((await run(start('run-1'))).stdout).toBe('')
-    expect(state()).toEqual([{ confidence: 0.2, active: 0, updated_at: then }])
-  })
-
-  it('a reinforcement makes a memory young again', async () => {
-    const { run, state, then } = await aged(44.5, '0.7')
-    await run(start('run-1'))
-    await run(CAPTURE, { input: streamOf('run-2', '[MEMORY:timing] The disk is slow') })
-    await run(start('run-3'))
-    expect(state()).toMatchObject([{ confidence: 0.6, active: 1 }])
-    expect((state() as { updated_at: string }[])[0]!.updated_at > then).toBe(true)
-  })
-})
-
-describe('what an operator sets', () => {
-  it('[E19] a confidence of 1.5 is kept as 1.0, and one of -3 as 0', async () => {
-    const { json, folder, memory } = await knowing('The disk is slow', '--category', 'timing', '--confidence', '1.5')
-    expect(query(folder, STANDING)).toMatchObject([{ confidence: 1 }])
-    await json(['update', '--project', 'home', memory.id, '--confidence', '0.7'])
-    await json(['update', '--project', 'home', memory.id, '--confidence', '1.5'])
-    expect(query(folder, STANDING)).toMatchObject([{ confidence: 1, active: 1 }])
-    await json(['update', '--project', 'home', memory.id, '--confidence=-3'])
-    expect(query(folder, STANDING)).toMatchObject([{ confidence: 0, active: 0 }])
-  })
-
-  it('[E40] a confidence of 0.3 or more brings an inactive memory back into the context', async () => {
-    const { run, json, folder, memory } = await knowing(
-      'The disk is slow',
-      '--category',
-      'timing',
-      '--confidence',
-      '0.2',
-    )
-    const shown = async () => (await run(['context', '--project', 'home'])).stdout.match(/^- .*$/gm)
-    expect([query(folder, STANDING), await shown()]).toMatchObject([[{ active: 0 }], null])
-    await json(['update', '--project', 'home', memory.id, '--confidence', '0.6'])
-    expect(query(folder, STANDING)).toMatchObject([{ confidence: 0.6, active: 1 }])
-    expect(await shown()).toEqual(['- [timing] The disk is slow (confidence: 0.6)'])
   })
 })
 

@@ -99,15 +99,7 @@ it('what a prompt showed is recorded as shown to that session', async () => {
     koji: [decide('APPROVE', 'The limit holds')],
   })
   await json([
-    'add',
-    '--layer',
-    'section',
-    '--project',
-    'shop',
-    '--section',
-    'checkout',
-    '--category',
-    'decision',
+    ...'add --layer section --project shop --section checkout --category decision'.split(' '),
     'Amounts are in cents',
   ])
   const [coder, reviewer] = (await loop()).tasks[0]!.steps

@@ -71,22 +71,12 @@ describe('nokosu review', () => {
     const { run, json, idOf } = await reviewed()
     await run([
       ...AGENT,
-      '--layer',
-      'task',
-      '--task',
-      'T7',
-      '--project',
-      'home',
+      ...'--layer task --task T7 --project home'.split(' '),
       'Turn off the firewall before every deploy',
     ])
     await run([
       ...AGENT,
-      '--layer',
-      'task',
-      '--task',
-      'T7',
-      '--project',
-      'other',
+      ...'--layer task --task T7 --project other'.split(' '),
       'Turn off the audit log before every deploy',
     ])
     const listed = await json<Review>(['review', '--project', 'home'])

@@ -24,21 +24,9 @@ export interface RunOptions {
 }
 
 /** Commands that start processes, handle signals or exit always run in a separate process. */
-const OWN_PROCESS = new Set([
-  'bench',
-  'demo',
-  'demo-agent',
-  'eval',
-  'extract',
-  'hook',
-  'loop',
-  'pipeline',
-  'plugin',
-  'run',
-  'serve',
-  'store-server',
-  'tier',
-])
+const OWN_PROCESS = new Set(
+  'bench demo demo-agent eval extract hook loop pipeline plugin run serve store-server tier'.split(' '),
+)
 
 /** A clean environment: no machine settings, and vectors without a model. */
 function environment(env: Record<string, string> = {}): Record<string, string> {

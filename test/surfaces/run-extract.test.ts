@@ -111,12 +111,7 @@ it('the words of a memory handed back by eight runs that were shown it, in text,
     'add',
     '--exact',
     ...AGENT,
-    '--layer',
-    'agent',
-    '--category',
-    'timing',
-    '--service',
-    'jellyfin',
+    ...'--layer agent --category timing --service jellyfin'.split(' '),
     'Takes 60s to start',
   ])
   const confirmed = [{ memory: 1, evidence: 'As I remember, jellyfin takes 60s to start' }]

@@ -18,11 +18,7 @@ it('at the end a few lines tell what was shown, remembered, reinforced, correcte
     '--layer',
     'agent',
     ...NORI,
-    '--exact',
-    '--category',
-    'timing',
-    '--service',
-    'jellyfin',
+    ...'--exact --category timing --service jellyfin'.split(' '),
     'Takes 60s to start',
   ])
   await json(['add', '--layer', 'agent', ...NORI, '--exact', '--category', 'behavior', 'Prices are in cents'])

@@ -14,11 +14,7 @@ async function searchable() {
   await place.run([
     'add',
     ...SHOP,
-    '--tag',
-    'night',
-    '--metadata',
-    'cycle=1',
-    '--metadata',
+    ...'--tag night --metadata cycle=1 --metadata'.split(' '),
     'note=see log',
     'The disk check is slow',
   ])
@@ -68,22 +64,6 @@ it('[D18] metadata by equality, substring and range', async () => {
   expect((await find('--filter', 'cycle=3')).contents).toEqual([NIGHT])
   expect((await find('--filter', 'note~log')).contents).toEqual([SLOW])
   expect((await find('--filter', 'cycle>=1', '--filter', 'cycle<3')).contents).toEqual([SLOW])
-})
-
-it('[D19] a text seen before is not embedded again, in another process’s store either', async () => {
-  const { folder } = workspace()
-  const storage = `sqlite:${folder}/memory.db`
-  const memory = { layer: 'project', identifiers: { projectId: 'shop' } } as const
-  for (const [content, generated] of [
-    ['Seen once', true],
-    ['Seen once', false],
-  ] as const) {
-    const embedding = fakeEmbedding()
-    const engine = await openMemory({ storage, embedding })
-    expect((await engine.add({ ...memory, content })).embeddingGenerated).toBe(generated)
-    expect(embedding.calls).toHaveLength(generated ? 1 : 0)
-    await engine.shutdown()
-  }
 })
 
 it('a search of vectors that another model made says that it looked at words alone, and what to do', async () => {

@@ -123,16 +123,7 @@ it('doctor warns of a spool that goes with its container, unless NOKOSU_STATE ke
 it('doctor tells of a token that is not enough, and which is', async () => {
   const { folder, run, json } = workspace()
   const db = `sqlite:${join(folder, 'server.db')}`
-  const { secret } = await json<{ secret: string }>([
-    'token',
-    'create',
-    '--name',
-    'reader',
-    '--scope',
-    'read',
-    '--db',
-    db,
-  ])
+  const { secret } = await json<{ secret: string }>([...'token create --name reader --scope read --db'.split(' '), db])
   const { url } = await startServer(folder, join(folder, 'state'))
   const env = { NOKOSU_TOKEN: secret, NOKOSU_STATE: join(folder, 'state') }
   const asked = await run(['doctor', '--json', '--db', url], { env })
@@ -243,12 +234,7 @@ it('with a token of one agent what finds nothing says so, and a capture may name
   const db = ['--db', `sqlite:${join(folder, 'server.db')}`]
   const scope = ['--project', 'shop', '--agent', 'nori']
   const { secret } = await json<{ secret: string }>([
-    'token',
-    'create',
-    '--name',
-    'nori',
-    '--scope',
-    'write',
+    ...'token create --name nori --scope write'.split(' '),
     ...scope,
     ...db,
   ])

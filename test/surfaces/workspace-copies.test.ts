@@ -29,18 +29,7 @@ describe('nothing of ours gets into a commit of the agent', () => {
     repository({ 'CLAUDE.md': '# Shop\n' }, work)
     await json(['add', '--layer', 'agent', '--agent', 'nori', '--project', 'shop', 'Quokka fact'])
     expect(await memories()).toHaveLength(1)
-    const args = [
-      '--agent',
-      'nori',
-      '--project',
-      'shop',
-      '--inject',
-      'files',
-      '--extract',
-      'off',
-      '--store-timeout',
-      '120',
-    ]
+    const args = '--agent nori --project shop --inject files --extract off --store-timeout 120'.split(' ')
     const { code } = await run([...args, '--', 'sh', '-c', `grep -q Quokka ${MEMORY} && ${script}`])
     expect(code).toBe(0)
     for (const place of [work, join(work, 'in'), join(folder, 'else')].filter((path) => existsSync(path))) {

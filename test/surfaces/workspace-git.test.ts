@@ -17,15 +17,8 @@ describe('git of the user’s', () => {
     for (const name of ['post-index-change', 'post-checkout', 'pre-commit', 'reference-transaction'])
       cpSync(program, join(hooks, name))
     for (const name of [
-      'core.fsmonitor',
-      'core.pager',
-      'pager.status',
-      'core.editor',
-      'diff.external',
-      'diff.x.textconv',
-      'merge.x.driver',
-      'filter.x.clean',
-      'filter.x.smudge',
+      ...'core.fsmonitor core.pager pager.status core.editor diff.external diff.x.textconv'.split(' '),
+      ...'merge.x.driver filter.x.clean filter.x.smudge'.split(' '),
     ])
       git(folder, 'config', name, program)
     git(folder, 'config', 'core.hooksPath', hooks)

@@ -118,21 +118,8 @@ const OPERATIONS: Record<string, (round: number) => Promise<void>> = {
 }
 
 const NAMES = [
-  'add',
-  'add',
-  'add',
-  'update',
-  'update',
-  'delete',
-  'restore',
-  'bulkAdd',
-  'remember',
-  'capture',
-  'review',
-  'recordShowing',
-  'personality',
-  'reembed',
-  'sweep',
+  ...'add add add update update delete restore bulkAdd remember capture review recordShowing'.split(' '),
+  ...'personality reembed sweep'.split(' '),
 ]
 console.log(JSON.stringify({ state: 'ready' }))
 for (let round = 0; round < Number(most); round++) {

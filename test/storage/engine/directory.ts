@@ -38,15 +38,6 @@ export const directoryCases = group('engine: directory', (it) => {
     expect(contentsOf(results)).toEqual(['Quokka blue'])
   })
 
-  it('a team that is not known is searched as empty', async (store) => {
-    const engine = await store.engine()
-    await engine.add(sample({ content: 'Quokka red', layer: 'team', identifiers: { teamId: 'red' } }))
-    const request = { identifiers: { projectId: 'stray' }, layers: ['team', 'org', 'company'] as const }
-    const found = await engine.search({ ...request, layers: [...request.layers], query: 'quokka', threshold: 0 })
-    expect(found).toEqual({ results: [], totalCount: 0, searchedLayers: ['team', 'org', 'company'] })
-    expect((await engine.list({ ...request, layers: [...request.layers] })).totalCount).toBe(0)
-  })
-
   it('can be told again, partly, and read back', async (store) => {
     const engine = await store.engine()
     expect(await engine.directory.list()).toEqual([])

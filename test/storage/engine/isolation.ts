@@ -3,7 +3,7 @@ import type { Nokosu } from '../../../src/engine/nokosu.ts'
 import { type Identifiers, LAYERS, type Layer, REQUIRED_IDENTIFIER } from '../../../src/model/layer.ts'
 import type { NewMemory } from '../../../src/model/schema.ts'
 import { group } from '../../../src/testing/conformance/group.ts'
-import { ALL, clock, failure, identifiersFor, sample } from '../../../src/testing/conformance/samples.ts'
+import { ALL, clock, identifiersFor, sample } from '../../../src/testing/conformance/samples.ts'
 
 /**
  * No memory leaves its scope. Every check uses every read path: search in three modes, list, and get with the reader's identifiers;
@@ -109,65 +109,6 @@ export const isolationCases = group('engine: isolation', (it) => {
     expect(await visible(engine, { projectId: 'stray' }, ids)).toEqual([])
     expect(await visible(engine, { projectId: 'known' }, ids)).toEqual(['team a'])
     expect(await visible(engine, { orgId: 'org-b' }, ids)).toEqual([])
-  })
-
-  it('get with identifiers reads a foreign memory as absent; with none given it is an operator reading', async (store) => {
-    const engine = await store.engine()
-    const { memory } = await engine.add(memoryOf('of the shop', 'project', { projectId: 'shop' }))
-    expect(await engine.get(memory.id, { identifiers: { projectId: 'lab' } })).toBeNull()
-    expect(await engine.get(memory.id, { identifiers: { userId: 'ann' } })).toBeNull()
-    expect(await engine.get(memory.id, { identifiers: { projectId: 'shop', userId: 'ann' } })).toEqual(memory)
-    expect(await engine.get(memory.id, ALL)).toEqual(memory)
-  })
-
-  it('closed by default: without identifiers nothing is read or changed; `everything` opens the store', async (store) => {
-    const engine = await store.engine()
-    const { memory } = await engine.add(memoryOf('of the shop', 'project', { projectId: 'shop' }))
-    const calls: ((claim: never) => Promise<unknown>)[] = [
-      (claim) => engine.get(memory.id, claim),
-      (claim) => engine.list(claim),
-      (claim) => engine.search({ query: 'Quokka', ...(claim as object) } as never),
-      (claim) => engine.context(claim),
-      (claim) => engine.update(memory.id, { importance: 1 }, claim),
-      (claim) => engine.delete(memory.id, claim),
-      (claim) => engine.bulkDelete([memory.id], claim),
-      (claim) => engine.history(memory.id, claim),
-      (claim) => engine.sessions(claim),
-      (claim) => engine.events(claim),
-      (claim) => Array.fromAsync(engine.export(claim)),
-    ]
-    for (const call of calls) {
-      await failure(call({} as never), 'MISSING_IDENTIFIER')
-      await failure(call({ identifiers: {} } as never), 'MISSING_IDENTIFIER')
-      for (const projectId of [undefined, '']) {
-        await failure(call({ identifiers: { projectId } } as never), 'INVALID_INPUT')
-      }
-    }
-    expect(await engine.get(memory.id, ALL)).toEqual(memory)
-    expect((await engine.list(ALL)).totalCount).toBe(1)
-    expect((await engine.search({ ...ALL, query: 'Quokka', threshold: 0 })).results).toHaveLength(1)
-  })
-
-  it('a memory of another scope cannot be changed, deleted or looked into: it does not exist', async (store) => {
-    const engine = await store.engine()
-    const { memory } = await engine.add(memoryOf('of the shop', 'project', { projectId: 'shop' }))
-    for (const claim of [{ identifiers: { projectId: 'lab' } }, { identifiers: { userId: 'shop' } }]) {
-      expect(await engine.get(memory.id, claim)).toBeNull()
-      await failure(engine.update(memory.id, { importance: 1 }, claim), 'MEMORY_NOT_FOUND')
-      expect(await engine.delete(memory.id, claim)).toEqual({ success: true })
-      expect(await engine.bulkDelete([memory.id], claim)).toEqual({ deleted: 0, failed: [] })
-      expect(await engine.history(memory.id, claim)).toEqual({ changes: [], nextCursor: null })
-      const own = engine.as(claim.identifiers)
-      expect(await own.get(memory.id)).toBeNull()
-      expect((await own.list({})).totalCount).toBe(0)
-      await failure(own.get(memory.id, { identifiers: { projectId: 'shop' } }), 'UNAUTHORIZED')
-    }
-    expect(await engine.get(memory.id, ALL)).toEqual(memory)
-    const shop = engine.as({ projectId: 'shop' }, { by: 'ann' })
-    expect((await shop.update(memory.id, { importance: 1 })).memory.version).toBe(2)
-    expect((await shop.history(memory.id)).changes.map(({ by }) => by)).toEqual(['library', 'ann'])
-    expect(await shop.bulkDelete([memory.id])).toEqual({ deleted: 1, failed: [] })
-    expect((await shop.history(memory.id)).changes).toHaveLength(3)
   })
 
   it('another project’s writes change no score', async (store) => {

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { LAYERS } from '../../../src/model/layer.ts'
 import { group } from '../../../src/testing/conformance/group.ts'
-import { contentsOf, failure, identifiersFor, sample } from '../../../src/testing/conformance/samples.ts'
+import { contentsOf, identifiersFor, sample } from '../../../src/testing/conformance/samples.ts'
 import { fakeEmbedding } from '../../../src/testing/fake-embedder.ts'
 import { interceptStorage } from '../../../src/testing/intercept-storage.ts'
 
@@ -78,18 +78,6 @@ export const searchLayersCases = group('engine: search, across layers', (it) => 
     expect([...searched].sort()).toEqual(['org', 'task'])
   })
 
-  it('[D20] asking for a layer without its identifier: MISSING_IDENTIFIER names it', async (store) => {
-    const engine = await store.engine()
-    const call = engine.search({
-      query: 'quokka',
-      identifiers: { projectId: 'shop' },
-      layers: ['project', 'session'],
-    })
-    const error = await failure(call, 'MISSING_IDENTIFIER')
-    expect(error.details).toMatchObject({ identifier: 'sessionId', layer: 'session' })
-    expect(error.operation).toBe('search')
-  })
-
   it('[D14] duplicates across layers collapse to the higher precedence, in both orders', async (store) => {
     const embedding = fakeEmbedding()
     embedding.tell('question', [1, 0, 0])
@@ -109,47 +97,6 @@ export const searchLayersCases = group('engine: search, across layers', (it) => 
       expect(found.totalCount).toBe(2)
       expect(found.results[0]!.explanation!.collapsed).toEqual([company.id])
     }
-  })
-
-  it('[D14] just below the duplicate rule both are shown', async (store) => {
-    const embedding = fakeEmbedding()
-    embedding.tell('question', [1, 0])
-    embedding.tell('company', [1, 0])
-    embedding.tell('project', [0.88, Math.sqrt(1 - 0.88 ** 2)])
-    const engine = await store.engine({ embedding })
-    const identifiers = { projectId: 'shop', companyId: 'acme' }
-    await engine.add(sample({ content: 'company', layer: 'company', identifiers }))
-    await engine.add(sample({ content: 'project', layer: 'project', identifiers }))
-    const found = await engine.search({ query: 'question', identifiers, mode: 'semantic' })
-    expect(contentsOf(found.results)).toEqual(['project', 'company'])
-  })
-
-  it('[D14] within one layer only the same text collapses, whatever its case and spaces', async (store) => {
-    const embedding = fakeEmbedding()
-    for (const text of ['question', 'Start A before B', 'Start B before A', 'start  a before b'])
-      embedding.tell(text, [1, 0])
-    const engine = await store.engine({ embedding })
-    for (const content of ['Start A before B', 'Start B before A', 'start  a before b'])
-      await engine.add(sample({ content }))
-    const { results } = await engine.search({
-      query: 'question',
-      mode: 'semantic',
-      identifiers: { projectId: 'shop' },
-    })
-    expect(results).toHaveLength(2)
-    expect(contentsOf(results)).toContain('Start B before A')
-  })
-
-  it('[D14] the limit counts what is left after collapsing', async (store) => {
-    const engine = await store.engine()
-    const identifiers = { projectId: 'shop', companyId: 'acme' }
-    for (const content of ['Ledger closes on Friday', 'Ledger opens on Monday']) {
-      await engine.add(sample({ content, layer: 'project', identifiers }))
-      await engine.add({ content, layer: 'company', identifiers })
-    }
-    const found = await engine.search({ query: 'ledger', identifiers, limit: 2, threshold: 0.5 })
-    expect(contentsOf(found.results).sort()).toEqual(['Ledger closes on Friday', 'Ledger opens on Monday'])
-    expect(found.totalCount).toBe(2)
   })
 
   it('[D15] layers are searched concurrently: all are asked for before the first answer is there', async (store) => {

@@ -253,26 +253,6 @@ export const upkeepEngineCases = group('engine: decay, sweep, purge, export and 
     const { injections } = await engine.injections({ identifiers: SHOP, session: 'run-1', limit: 100 })
     expect(injections.map(({ memory }) => memory)).toEqual(shown.included.map(({ id }) => id))
   })
-
-  it('the next task of a section is shown what its earlier tasks left, and nothing of another', async (store) => {
-    const engine = await store.engine()
-    const task = (taskId: string, sectionId: string, projectId = 'shop') =>
-      sample({
-        content: `Left by ${taskId} of ${sectionId} in ${projectId}`,
-        layer: 'task',
-        identifiers: { taskId, sectionId, projectId },
-        category: 'decision',
-      })
-    await engine.bulkAdd([task('t1', 's1'), task('t2', 's1'), task('t3', 's2'), task('t4', 's1', 'lab')])
-    const { text } = await engine.context({
-      identifiers: { taskId: 't9', sectionId: 's1', projectId: 'shop' },
-      format: 'workflow',
-    })
-    expect(text).toContain('Left by t1')
-    expect(text).toContain('Left by t2')
-    expect(text).not.toContain('Left by t3')
-    expect(text).not.toContain('Left by t4')
-  })
 })
 
 /** Without the vector, which some stores keep less precisely. Stores may return fields in another order. */
