@@ -38,13 +38,14 @@ function clock(days: number) {
   }
 }
 
-it('sweeps once a day, goes on after a failure, and stops', async () => {
+it('sweeps once a day, goes on after any failure, and stops', async () => {
   const { ended, ...time } = clock(3)
   const keys: string[] = []
   const lines: string[] = []
   const engine = {
     async sweep({ key }: { key?: string } = {}) {
       keys.push(key!)
+      if (keys.length === 1) throw new TypeError('a fault of ours')
       if (keys.length === 2) throw new MemoryError('PROVIDER_ERROR', 'gone')
       return {} as never
     },
@@ -59,7 +60,7 @@ it('sweeps once a day, goes on after a failure, and stops', async () => {
   await daily.stop()
   expect(keys).toEqual(['2026-03-02', '2026-03-03', '2026-03-04'])
   expect(lines.map((line) => JSON.parse(line).msg)).toEqual([
-    'swept the store',
+    'the sweep failed; the next one is tomorrow',
     'the sweep failed; the next one is tomorrow',
     'swept the store',
   ])

@@ -51,8 +51,11 @@ export function sweepDaily(
         log.info({ ...report }, 'swept the store')
       } catch (error) {
         if (signal.aborted) return
-        if (!MemoryError.is(error)) throw error
-        log.warn({ code: error.code, error: error.message }, 'the sweep failed; the next one is tomorrow')
+        // A fault of ours must not end the server either.
+        const told = MemoryError.is(error)
+          ? { code: error.code, error: error.message }
+          : { error: error instanceof Error ? error.stack : String(error) }
+        log.warn(told, 'the sweep failed; the next one is tomorrow')
       }
     }
   }
