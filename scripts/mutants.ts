@@ -7,7 +7,7 @@
  * The second form makes small mistakes by rules (`scripts/mutate/operators.ts`) at places chosen by the seed, and counts how many some test
  * notices. Those without a visible effect are listed, with the reason, in `test/mutants/equivalent/generated.json`.
  *
- * Without a word all are tried, else those of a scenario, of a list or in a file. The lists are `test/mutants/*.json`: `{ids, file, cut,
+ * Without a word all are tried, else those of a scenario, of a list, in a file or of a test file. The lists are `test/mutants/*.json`: `{ids, file, cut,
  * put?, test, title?, build?}`. `cut` stands once in `file` and is replaced by `put` (default: nothing); `test` is the file that must
  * notice, `title` a part of its test's title (default: the ids). It works in two copies of the tree, so an interrupted run leaves only a temporary folder. Each
  * test is run once without a mutant first, because a test that already fails proves nothing.
@@ -58,8 +58,8 @@ function headCommit(): string {
   }
 }
 
-const isMeant = ({ ids, list, file }: ListedMutant) =>
-  positionals.length === 0 || [...ids, list, file].some((name) => positionals.includes(name))
+const isMeant = ({ ids, list, file, test }: ListedMutant) =>
+  positionals.length === 0 || [...ids, list, file, test].some((name) => positionals.includes(name))
 const all = readMutants().filter(isMeant)
 const chosen = values.sample === undefined ? all : sampleOf(all, Number(values.sample), values.seed ?? headCommit())
 if (chosen.length === 0) throw new Error('no mutant for that')

@@ -39,6 +39,8 @@ describe('admit, by meaning', () => {
     const said = observe('Takes about 60 seconds to start after a restart')
     const admission = await decide(said, [known])
     expect(admission).toMatchObject({ kind: 'reinforce', memory: known.memory, confidence: 0.8, weakened: [] })
+    const again = await decide(observe('takes 60s to start after restart.'), [known])
+    expect(again).toMatchObject({ kind: 'reinforce', confidence: 0.8, reason: 'the same words' })
   })
 
   it('[E22] a contradiction takes the old one from 0.8 to 0.6 and enters at 0.7', async () => {

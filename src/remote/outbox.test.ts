@@ -38,7 +38,7 @@ it('every record is on the disk before the store is asked, in order, one at a ti
   const { outbox, post, onDisk, files } = outboxTo(async (content) => {
     expect(busy).toBe(false)
     busy = true
-    await new Promise((resolve) => setTimeout(resolve, 5))
+    await new Promise(setImmediate)
     seen.push([content, onDisk().includes(content)])
     busy = false
     return [content]

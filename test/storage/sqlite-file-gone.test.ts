@@ -3,8 +3,7 @@ import { mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { sqliteStorage } from '../../src/storage/sqlite/sqlite-storage.ts'
 import { openServer } from '../http/open-server.ts'
 
@@ -43,6 +42,8 @@ describe('a store whose file is taken away', () => {
   })
 
   it('overwritten: it is noticed within a second', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    onTestFinished(() => void vi.useRealTimers())
     const { call, path, folder, add } = await open()
     const other = new DatabaseSync(path)
     other.exec('PRAGMA wal_checkpoint(TRUNCATE)')
@@ -51,7 +52,7 @@ describe('a store whose file is taken away', () => {
     const ready = await call('GET', '/readyz')
     expect(ready.status).toBe(503)
     expect(ready.text).not.toContain(folder)
-    await sleep(1100)
+    vi.advanceTimersByTime(1000)
     const refused = await add('The second')
     expect(refused.status).toBe(503)
     expect(refused.text).not.toContain(folder)

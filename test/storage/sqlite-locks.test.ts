@@ -45,7 +45,7 @@ test('while another process holds the write lock, timers tick, reads answer, and
   const first = outcome(store.add(['Refused while locked'], 'p')).finally(() => {
     refused = true
   })
-  for (let i = 0; i < 20; i++) {
+  for (let i = 0; i < 5; i++) {
     expect((await store.get(kept!.id))?.content).toBe('Kept before the lock')
     expect(await store.searchTokens('kept', projectScope('p'))).toEqual([kept!.id])
     expect((await store.storage.stats()).memories).toBe(1)

@@ -1,8 +1,11 @@
 import { expect } from 'vitest'
 import type { Nokosu } from '../../../src/engine/nokosu.ts'
 import { MemoryError } from '../../../src/model/errors.ts'
+import type { Commit } from '../../../src/storage/commit.ts'
+import type { Storage } from '../../../src/storage/storage.ts'
 import { group } from '../../../src/testing/conformance/group.ts'
 import { ALL, clock, contentsOf, sample } from '../../../src/testing/conformance/samples.ts'
+import { interceptStorage } from '../../../src/testing/intercept-storage.ts'
 
 export const concurrencyCases = group('engine: concurrency', (it) => {
   it('interleaved adds of two handles lose nothing, within one millisecond too', async (store) => {
@@ -62,7 +65,22 @@ export const concurrencyCases = group('engine: concurrency', (it) => {
   })
 
   it('sessions that say the same new thing at one instant leave one memory, and words that were deleted can come back', async (store) => {
-    const handles = [await store.engine(), await store.engine()]
+    // Neither stores it before the other has looked for it.
+    const looked = Promise.withResolvers<void>()
+    let waiting = 0
+    const wrap = (storage: Storage) => {
+      let isFirst = true
+      return interceptStorage(storage, {
+        async before(method, [commit]) {
+          if (method !== 'commit' || !isFirst || !(commit as Commit).writes.some(({ kind }) => kind === 'insert'))
+            return
+          isFirst = false
+          if (++waiting === 2) looked.resolve()
+          await looked.promise
+        },
+      })
+    }
+    const handles = [await store.engine({ wrap }), await store.engine({ wrap })]
     const say = (engine: Nokosu, session: string) =>
       engine.remember([{ content: 'The importer needs 2 GB', category: 'learning' }], {
         identifiers: { projectId: 'shop' },

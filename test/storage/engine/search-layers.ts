@@ -108,7 +108,7 @@ export const searchLayersCases = group('engine: search, across layers', (it) => 
           async before(method, args) {
             if (method !== 'search' && method !== 'memories') return
             for (const [, layer] of JSON.stringify(args).matchAll(/"layer":"(\w+)"/g)) asked.add(layer!)
-            await new Promise((resolve) => setTimeout(resolve, 5))
+            await new Promise(setImmediate)
             before ??= [...asked].sort()
           },
         }),
