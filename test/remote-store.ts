@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { hashingEmbedding } from '../src/embedding/hashing.ts'
 import type { Nokosu } from '../src/engine/nokosu.ts'
@@ -12,12 +9,7 @@ import type { SpoolRecord } from '../src/remote/spool-file.ts'
 import { referenceStorage } from '../src/storage/reference/reference-storage.ts'
 import type { Storage } from '../src/storage/storage.ts'
 
-/** A folder that is removed after the test. */
-export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'remote-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
-}
+export { scratchFolder as temporaryFolder } from './fixtures/scratch-folder.ts'
 
 export async function openEngine(storage: Storage = referenceStorage()): Promise<Nokosu> {
   const engine = await openMemory({ storage, embedding: hashingEmbedding(), retry: { retries: 0 } })

@@ -1,13 +1,12 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
+import { scratchFolder } from '../../test/fixtures/scratch-folder.ts'
 import { StoreClient } from '../remote/client.ts'
 import { type AgentSetup, askAgent } from './ask-agent.ts'
 
 it('nobody is started once everything is to stop', async () => {
-  const workspace = mkdtempSync(join(tmpdir(), 'nokosu-ask-'))
-  onTestFinished(() => rmSync(workspace, { recursive: true, force: true }))
+  const workspace = scratchFolder()
   const setup: AgentSetup = {
     workspace,
     extraction: null,

@@ -1,13 +1,12 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
+import { scratchFolder } from '../../test/fixtures/scratch-folder.ts'
 import { submittedWork, workspaceState } from './submitted-work.ts'
 
 function repository() {
-  const folder = mkdtempSync(join(tmpdir(), 'nokosu-work-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = scratchFolder()
   const identity = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.org']
   const git = (...args: string[]) =>
     execFileSync('git', [...identity, ...args], { cwd: folder, encoding: 'utf8' }).trim()

@@ -1,7 +1,7 @@
-import { appendFileSync, cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { appendFileSync, cpSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
+import { scratchFolder } from '../../test/fixtures/scratch-folder.ts'
 import { localPoisonModel, type PoisonModel } from '../guard/poison-model.ts'
 import { localRelationModel } from '../lifecycle/relate/relation-model.ts'
 import { checkGuard, checkRelation, checkRuntime } from './check-models.ts'
@@ -60,8 +60,7 @@ it.each([
     /table of words of the relation model is damaged/,
   ],
 ])('doctor warns of damaged %s', async (_, damage, said) => {
-  const modelPath = mkdtempSync(join(tmpdir(), 'nokosu-doctor-'))
-  onTestFinished(() => rmSync(modelPath, { recursive: true }))
+  const modelPath = scratchFolder()
   for (const place of ['relate', 'shared'])
     cpSync(join(import.meta.dirname, '../../models', place), modelPath, { recursive: true })
   damage(modelPath)

@@ -1,9 +1,8 @@
 /** One-line changes that the other tests once missed. Each test here fails if its line is changed. */
 import { readFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
+import { scratchFolder } from '../../test/fixtures/scratch-folder.ts'
 import { hashingEmbedding } from '../embedding/hashing.ts'
 import { DECAY } from '../model/memory.ts'
 import type { Capabilities } from '../storage/capabilities.ts'
@@ -114,8 +113,7 @@ it('a word that only a tag holds finds the memory', async () => {
 })
 
 it('a correction leaves nothing of the words that it weakened once they are purged', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'nokosu-lost-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
+  const folder = scratchFolder()
   const file = join(folder, 'memory.db')
   const memory = await openMemory({ storage: `sqlite:${file}`, embedding: hashingEmbedding(), relations: null })
   const shop = memory.as(SHOP)

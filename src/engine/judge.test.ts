@@ -1,8 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { scratchFolder } from '../../test/fixtures/scratch-folder.ts'
 import { detectPoison } from '../guard/detect-poison.ts'
 import { localPoisonModel } from '../guard/poison-model.ts'
 import type { Logger } from '../observe/log.ts'
@@ -16,8 +15,7 @@ const all = { everything: true } as const
 
 /** With the packaged embedder, as most users have it, and so with the guard's model. */
 async function opened(options: MemoryOptions = {}) {
-  const folder = mkdtempSync(join(tmpdir(), 'nokosu-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const folder = scratchFolder()
   const path = join(folder, 'memory.db')
   const memory = await openMemory({ storage: `sqlite:${path}`, relations: null, ...options })
   onTestFinished(() => memory.shutdown())

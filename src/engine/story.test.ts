@@ -1,11 +1,6 @@
-/**
- * What becomes of what agents and people say over months in one project, step by step, as recorded in `story.txt`: every decision, and
- * everything it changed. Record an intended change with `npx vitest run --project unit src/engine/story.test.ts -u`, and review its lines.
- */
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
+import { scratchFolder } from '../../test/fixtures/scratch-folder.ts'
 import { hashingEmbedding } from '../embedding/hashing.ts'
 import type { RelationModel } from '../lifecycle/relate/relation-model.ts'
 import type { Memory } from '../model/memory.ts'
@@ -242,7 +237,6 @@ it('goes as recorded', async () => {
 })
 
 it('goes the same way in a file of SQLite', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'nokosu-story-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
+  const folder = scratchFolder()
   await expect(await tell(`sqlite:${join(folder, 'memory.db')}`)).toMatchFileSnapshot('story.txt')
 })

@@ -1,15 +1,14 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
+import { scratchFolder } from '../../test/fixtures/scratch-folder.ts'
 import { Spool } from './spool.ts'
 import { MOST_RECORD_BYTES, type SpoolRecord } from './spool-file.ts'
 
 const record = (key: string, input: unknown = {}): SpoolRecord => ({ key, call: 'remember', input })
 
 function folders() {
-  const base = mkdtempSync(join(tmpdir(), 'spool-'))
-  onTestFinished(() => rmSync(base, { recursive: true, force: true }))
+  const base = scratchFolder()
   const names = (folder: string) => readdirSync(folder).filter((name) => name.endsWith('.jsonl'))
   const keys = (folder: string) =>
     names(folder).map((name) =>

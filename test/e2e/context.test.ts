@@ -49,22 +49,6 @@ it('[E11] what is remembered ends the system prompt of the next run, to the char
   expect(system.join('\n')).not.toContain('another project')
 })
 
-it('[E12] nothing remembered adds no section to the system prompt', async () => {
-  const workspace = claudeWorkspace()
-  await workspace.json(['add', '--project', 'warehouse', '--category', 'timing', 'Belongs to another project'])
-  const block = await print(workspace, CONTEXT)
-  expect(block).toBe('')
-
-  const plain = await workspace.claude(['-p', 'check the services'], [say('All is well.')])
-  const appended = await workspace.claude(
-    ['-p', 'check the services', '--append-system-prompt', block],
-    [say('All is well.')],
-  )
-  expect([plain.code, appended.code]).toEqual([0, 0])
-  expect(systemPrompt(appended.requests[0])).toEqual(systemPrompt(plain.requests[0]))
-  expect(JSON.stringify(appended.requests)).not.toContain('Operational Memory')
-})
-
 it('[A05] the memory file that CLAUDE.md imports is in the first message, one item for each memory', async () => {
   const workspace = claudeWorkspace()
   const add = (...args: string[]) =>

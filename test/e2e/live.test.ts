@@ -138,11 +138,4 @@ describe('nokosu run', () => {
     expect(shownIn(requests, ALL)).toEqual(EXPECTED)
     expect(JSON.stringify(requests[0])).toContain('SETTINGS-OF-THE-USER')
   })
-
-  it('adds nothing where nothing is remembered', async () => {
-    const space = runSpace()
-    const { code, requests } = await runLive(space)
-    expect(code).toBe(0)
-    expect(JSON.stringify(requests)).not.toContain('hook additional context')
-  })
 })

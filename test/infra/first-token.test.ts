@@ -1,12 +1,11 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { expect, it, onTestFinished, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { hashingEmbedding } from '../../src/embedding/hashing.ts'
 import { openMemory } from '../../src/engine/open-memory.ts'
 import { openStorage } from '../../src/storage/open-storage.ts'
+import { scratchFolder } from '../fixtures/scratch-folder.ts'
 import { type SecretsManager, startSecretsManager } from './secrets-manager.ts'
 
 // Seven processes on a machine that is busy with other tests.
@@ -15,8 +14,7 @@ vi.setConfig({ testTimeout: 120_000 })
 const root = join(import.meta.dirname, '../..')
 
 function place(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'nokosu-first-token-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = scratchFolder()
   return `sqlite:${join(folder, 'memory.db')}`
 }
 

@@ -1,9 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { referenceData } from '../../src/storage/reference/data.ts'
 import { referenceStorage } from '../../src/storage/reference/reference-storage.ts'
+import { scratchFolder } from '../fixtures/scratch-folder.ts'
 import { all, dump, fill, move, openOn } from './stores.ts'
 
 const shop = { projectId: 'shop' }
@@ -15,8 +14,7 @@ async function place() {
 }
 
 async function moved() {
-  const folder = mkdtempSync(join(tmpdir(), 'nokosu-migrate-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const folder = scratchFolder()
   const [source, target] = [await place(), await place()]
   await fill(source.storage)
   const again = () => move(source.storage, target.storage, { journal: join(folder, 'journal.json') })

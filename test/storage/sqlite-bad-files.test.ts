@@ -1,9 +1,9 @@
 import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { scratchFolder } from '../fixtures/scratch-folder.ts'
 import { findBrokenInvariants } from '../stress/invariants.ts'
 import { writeFile } from '../stress/older-files.ts'
-import { scratchFolder } from '../stress/scratch-folder.ts'
 import { runWorker } from '../stress/worker-process.ts'
 import { attempt, expectHonest, filledStore, IS_ROOT, NOBODY, open, SCOPE } from './filled-store.ts'
 

@@ -1,8 +1,8 @@
 import { copyFileSync, readFileSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { scratchFolder } from '../fixtures/scratch-folder.ts'
 import { query, writeFile } from '../stress/older-files.ts'
-import { scratchFolder } from '../stress/scratch-folder.ts'
 import { attempt, expectHonest, filledStore, open } from './filled-store.ts'
 
 const ALL = { everything: true } as const

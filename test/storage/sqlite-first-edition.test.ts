@@ -7,9 +7,9 @@ import type { Change, Injection, Session, WorkflowEvent } from '../../src/model/
 import { sqliteStorage } from '../../src/storage/sqlite/sqlite-storage.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { memoryTokens } from '../../src/text/tokens.ts'
+import { scratchFolder } from '../fixtures/scratch-folder.ts'
 import { findBrokenInvariants } from '../stress/invariants.ts'
 import { query, writeFile } from '../stress/older-files.ts'
-import { scratchFolder } from '../stress/scratch-folder.ts'
 import { runWorker } from '../stress/worker-process.ts'
 
 /** A file written by version 0.1.0, and what 0.1.0 read from it. */

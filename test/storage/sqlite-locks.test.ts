@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
 import { sqliteStorage } from '../../src/storage/sqlite/sqlite-storage.ts'
+import { scratchFolder } from '../fixtures/scratch-folder.ts'
 import { type DirectStore, projectScope } from '../stress/direct-store.ts'
 import { query } from '../stress/older-files.ts'
 import { openForTest } from '../stress/open-for-test.ts'
-import { scratchFolder } from '../stress/scratch-folder.ts'
 import { startWorker } from '../stress/worker-process.ts'
 
 /** Another process that holds a lock until told to release it. */

@@ -7,9 +7,9 @@ import { LAYERS } from '../../src/model/layer.ts'
 import { SOURCES } from '../../src/model/memory.ts'
 import { COLUMN_NAMES } from '../../src/storage/sql/memory-columns.ts'
 import { sqliteStorage } from '../../src/storage/sqlite/sqlite-storage.ts'
+import { scratchFolder } from '../fixtures/scratch-folder.ts'
 import { findBrokenInvariants } from '../stress/invariants.ts'
 import { query, writeFile } from '../stress/older-files.ts'
-import { scratchFolder } from '../stress/scratch-folder.ts'
 
 const STORES = join(import.meta.dirname, '../fixtures/stores')
 

@@ -4,10 +4,10 @@ import { expect, onTestFinished, test } from 'vitest'
 import type { ScopeSelector } from '../../src/model/layer.ts'
 import type { Memory } from '../../src/model/memory.ts'
 import { COMMON_TOKEN, type SearchQuery } from '../../src/storage/search-query.ts'
+import { scratchFolder } from '../fixtures/scratch-folder.ts'
 import { type DirectStore, projectScope } from '../stress/direct-store.ts'
 import { query, writeFile } from '../stress/older-files.ts'
 import { openForTest } from '../stress/open-for-test.ts'
-import { scratchFolder } from '../stress/scratch-folder.ts'
 
 const newPath = () => join(scratchFolder(), 'memory.db')
 

@@ -5,7 +5,7 @@ import { hashingEmbedding } from '../../src/embedding/hashing.ts'
 import { openMemory } from '../../src/engine/open-memory.ts'
 import { sqliteStorage } from '../../src/storage/sqlite/sqlite-storage.ts'
 import type { Storage } from '../../src/storage/storage.ts'
-import { scratchFolder } from '../stress/scratch-folder.ts'
+import { scratchFolder } from '../fixtures/scratch-folder.ts'
 
 /** The test rows are from January 2026, when they had not faded yet. */
 export const now = () => new Date('2026-01-20T00:00:00.000Z')

@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { hashingEmbedding } from '../../src/embedding/hashing.ts'
 import { openMemory } from '../../src/engine/open-memory.ts'
 import { sqliteStorage } from '../../src/storage/sqlite/sqlite-storage.ts'
+import { scratchFolder } from '../fixtures/scratch-folder.ts'
 import { findBrokenInvariants } from '../stress/invariants.ts'
 import {
   OPERATIONAL_NEIGHBOURS,
@@ -16,7 +17,6 @@ import {
   WORKFLOW_TABLE,
   writeFile,
 } from '../stress/older-files.ts'
-import { scratchFolder } from '../stress/scratch-folder.ts'
 import { runWorker, startWorker } from '../stress/worker-process.ts'
 
 /** The rows are from early 2026, when they had not faded yet. */

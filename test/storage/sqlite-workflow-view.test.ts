@@ -3,9 +3,9 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
 import { hashingEmbedding } from '../../src/embedding/hashing.ts'
 import { openMemory } from '../../src/engine/open-memory.ts'
+import { scratchFolder } from '../fixtures/scratch-folder.ts'
 import { findBrokenInvariants } from '../stress/invariants.ts'
 import { query } from '../stress/older-files.ts'
-import { scratchFolder } from '../stress/scratch-folder.ts'
 
 const ALL = { everything: true } as const
 

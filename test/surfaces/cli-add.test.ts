@@ -124,18 +124,6 @@ describe('add', () => {
     expect(stdout).toBe('')
   })
 
-  it('[D22] refuses an unknown layer, for good', async () => {
-    const { failure } = workspace()
-    const error = await failure(['add', '--layer', 'planet', '--project', 'p', 'x'])
-    expect(error).toMatchObject({ exit: 2, code: 'INVALID_LAYER', retryable: false })
-  })
-
-  it('[D23] refuses text that is too long, saying the limit', async () => {
-    const { failure } = workspace()
-    const error = await failure(['add', '--project', 'p', '-'], { input: 'x'.repeat(20_000) })
-    expect(error).toMatchObject({ exit: 2, code: 'CONTENT_TOO_LONG', details: { maxLength: 16_384 } })
-  })
-
   it('refuses bytes that are not text, lone surrogates and bad flags, and stores nothing', async () => {
     const { failure, json } = workspace()
     const add = (...args: string[]) => failure(['add', '--project', 'p', ...args])

@@ -79,13 +79,4 @@ describe('moving', () => {
     })
     expect(await json(['doctor', '--db', 'copy.db'])).toMatchObject({ ok: true })
   })
-
-  it('reembed gives the vectors that are missing', async () => {
-    const { folder, run, json } = workspace()
-    await fill(folder, 70)
-    const { stdout } = await run(['export', '--all', '--no-vectors'])
-    await json(['import', '-', '--db', 'copy.db'], { input: stdout })
-    expect(await json(['reembed', '--db', 'copy.db'])).toEqual({ embedded: 70 })
-    expect((await run(['reembed', '--db', 'copy.db'])).stdout).toContain('already')
-  })
 })

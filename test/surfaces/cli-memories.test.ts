@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Memory } from '../../src/model/memory.ts'
 import type { SearchResults } from '../../src/model/provider.ts'
-import { query } from './agent-output.ts'
 import { workspace } from './run-cli.ts'
 
 type Added = { memory: Memory; embeddingGenerated: boolean }
@@ -20,24 +19,6 @@ describe('whose memories', () => {
       nori: await add('--layer', 'agent', '--agent', 'nori', '--project', 'bank', 'Tests of the bank need a key'),
     }
   }
-
-  it('nothing is read or changed without identifiers', async () => {
-    const { shop, failure, json, folder } = await stored()
-    const commands = [
-      ...[['list'], ['search', 'prices'], ['context'], ['sessions'], ['export', '-'], ['get', shop]],
-      ...[
-        ['get', shop, '--history'],
-        ['update', shop, '--confidence', '0.1'],
-        ['delete', shop],
-        ['delete', shop, shop],
-      ],
-    ]
-    for (const command of commands) {
-      expect(await failure(command)).toMatchObject({ exit: 2, code: 'MISSING_IDENTIFIER', retryable: false })
-    }
-    expect(await json(['list', '--all'])).toMatchObject({ totalCount: 3 })
-    expect(query(folder, 'SELECT max(version) AS version FROM memories')).toEqual([{ version: 1 }])
-  })
 
   it('a memory of another project is not there', async () => {
     const { shop, bank, nori, json, failure, run } = await stored()
@@ -110,12 +91,6 @@ describe('changing', () => {
       },
     )
     expect(await failure(['update', '--project', 'p', memory.id])).toMatchObject({ exit: 2, code: 'INVALID_INPUT' })
-  })
-
-  it('[D10] updating what is not there is MEMORY_NOT_FOUND', async () => {
-    const { failure } = workspace()
-    const error = await failure(['update', '--all', 'unknown', '--content', 'x'])
-    expect(error).toMatchObject({ exit: 4, code: 'MEMORY_NOT_FOUND', details: { id: 'unknown' } })
   })
 
   it('[D11] deletes one or many, twice without harm, and keeps the history', async () => {

@@ -31,26 +31,6 @@ describe('help', () => {
       expect(stdout).toContain('--json')
     }
   })
-
-  it('wrong usage is exit code 2, with a suggestion', async () => {
-    const { run, failure } = workspace()
-    expect(await run(['lst'])).toMatchObject({
-      code: 2,
-      stdout: '',
-      stderr: expect.stringContaining('Did you mean list?'),
-    })
-    expect(await run(['directory'])).toMatchObject({ code: 2, stdout: '' })
-    expect(await failure(['list', '--limit', 'many'])).toMatchObject({ exit: 2, code: 'INVALID_INPUT' })
-    expect(await failure(['list', '--project', 'p', '--limit', '1000'])).toMatchObject({
-      exit: 2,
-      details: { field: 'limit' },
-    })
-    expect(await failure(['list', '--project', 'p', '--cursor', 'nonsense'])).toMatchObject({
-      exit: 2,
-      details: { field: 'cursor' },
-    })
-    expect(await failure(['search', '--project', 'p', '   '])).toMatchObject({ exit: 2, details: { field: 'query' } })
-  })
 })
 
 describe('configuration', () => {

@@ -1,15 +1,9 @@
 import { execFileSync } from 'node:child_process'
-import { lstatSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSync } from 'node:fs'
+import { lstatSync, readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
-import { onTestFinished } from 'vitest'
 
-/** A folder that is removed after the test. */
-export function scratch(): string {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'git-workspace-')))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
-}
+export { scratchFolder as scratch } from '../fixtures/scratch-folder.ts'
 
 /** Git without the settings of the machine that runs the tests. */
 export function git(folder: string, ...args: string[]): string {

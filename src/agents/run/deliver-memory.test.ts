@@ -1,18 +1,8 @@
 import { spawnSync } from 'node:child_process'
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { scratchFolder } from '../../../test/fixtures/scratch-folder.ts'
 import { deliverMemory } from './deliver-memory.ts'
 
 interface Seen {
@@ -45,8 +35,7 @@ fs.appendFileSync(${JSON.stringify(folder)} + '/seen.jsonl', JSON.stringify({ ar
 
 /** Delivers to a command and runs it. `CLAUDE` in the command stands for the path of such a program outside PATH. */
 async function deliverTo(given: readonly string[], { inPath = true, file = null as string | null } = {}) {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'nokosu-deliver-')))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = scratchFolder()
   const [work, bin, elsewhere] = ['work', 'bin', 'elsewhere'].map((name) => join(folder, name)) as [
     string,
     string,
