@@ -1,9 +1,12 @@
 #!/usr/bin/env node
 // Starts the command line. Its syntax works on old versions of Node, so that they can say which version is needed.
-import fs from 'node:fs'
 import module from 'node:module'
-import path from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+
+// An import would read every export of these, and load the streams with them.
+const require = module.createRequire(import.meta.url)
+const fs = require('node:fs')
+const path = require('node:path')
+const { fileURLToPath, pathToFileURL } = require('node:url')
 
 const root = path.join(path.dirname(fileURLToPath(import.meta.url)), '..')
 const sources = path.join(root, 'src')

@@ -1,11 +1,25 @@
 /** Compiles `src/` into `dist/`, bundling its imports, so that a light package has nothing else to install. */
-import { copyFileSync, existsSync, globSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'rolldown'
+import { z } from 'zod'
 import { ASSET_FILES } from '../src/http/dashboard/assets.ts'
+import { builtins } from './bundle/builtins.ts'
 
 const root = join(import.meta.dirname, '..')
 const stamp = join(root, 'dist', '.stamp')
+const ZOD_LATER = '\0zod-later'
+const ZOD_USED = '\0zod-used'
 
 /** The command line, and the public entry points: what `exports` in package.json names. */
 const ENTRIES = {
@@ -49,12 +63,21 @@ const NEVER_BUNDLED = [
  * there are dozens of entries: `nokosu context` read a hundred files, a third of a millisecond each.
  */
 const TOGETHER: Readonly<Record<string, readonly string[]>> = {
-  start: [ENTRIES.cli],
-  engine: ['src/engine/open-memory.ts'],
-  store: ['src/storage/sqlite/sqlite-storage.ts'],
-  embedding: ['src/embedding/local.ts'],
+  engine: [
+    'src/engine/open-memory.ts',
+    'src/engine/context/build.ts',
+    ENTRIES['storage/sqlite'],
+    ENTRIES['embedding/local'],
+  ],
+  search: ['src/engine/search.ts', 'src/storage/sqlite/search.ts', 'src/embedding/load-model.ts'],
+  cli: [
+    ENTRIES.cli,
+    'src/cli/commands/context.ts',
+    'src/cli/commands/search.ts',
+    'src/cli/commands/list.ts',
+    'src/config/load-config.ts',
+  ],
   provider: ['src/model/provider.ts'],
-  show: ['src/cli/commands/context.ts', 'src/cli/commands/search.ts'],
 }
 
 interface Bundler {
@@ -70,21 +93,49 @@ function byUsers(): (id: string, bundler: Bundler) => string | null {
   }
 }
 
+/** What two of them load is with the engine, which both load. */
 function usersOf(bundler: Bundler): Map<string, string> {
   const users = new Map<string, string>()
   for (const [group, roots] of Object.entries(TOGETHER)) {
     const seen = new Set<string>()
     const visit = (id: string): void => {
-      if (seen.has(id)) return
+      if (seen.has(id) || users.get(id) === 'engine') return
       seen.add(id)
-      users.set(id, users.has(id) ? `${users.get(id)}-${group}` : group)
+      users.set(id, users.has(id) ? 'engine' : group)
       for (const other of bundler.getModuleInfo(id)?.importedIds ?? []) visit(other)
     }
     for (const file of roots) visit(join(root, file))
   }
-  // Entries are separate files: their exports are public, and the command line runs on load.
-  for (const file of Object.values(ENTRIES)) users.delete(join(root, file))
+  // One runs on load, and the other would export what others take from its file.
+  for (const entry of [ENTRIES.cli, ENTRIES.schemas]) users.delete(join(root, entry))
   return users
+}
+
+/** Our own modules get the zod that builds schemas when they are used, and loads zod itself with the first. */
+const zodLater = {
+  name: 'zod later',
+  resolveId: (id: string, importer?: string) =>
+    id === 'zod' && importer?.startsWith(join(root, 'src')) ? ZOD_LATER : null,
+  load: (id: string) =>
+    id === ZOD_LATER
+      ? `import { createRequire } from 'node:module'
+import { deferredZod } from ${JSON.stringify(join(import.meta.dirname, 'bundle/deferred-zod.ts'))}
+export const z = deferredZod(() => createRequire(import.meta.url)('../zod.cjs').z)`
+      : null,
+}
+
+/** What our modules use of zod: all of it would be four times as much to load. */
+const zodUsed = {
+  name: 'zod used',
+  resolveId: (id: string) => (id === ZOD_USED ? ZOD_USED : null),
+  load(id: string) {
+    if (id !== ZOD_USED) return null
+    const sources = globSync('src/**/*.ts', { cwd: root }).map((file) => readFileSync(join(root, file), 'utf8'))
+    const used = new Set(sources.flatMap((text) => [...text.matchAll(/\bz\.([A-Za-z]\w*)/g)].map(([, name]) => name!)))
+    const names = [...used].filter((name) => name in z && name !== 'core')
+    return `import { ${names.map((name) => `${name} as _${name}`).join(', ')} } from 'zod'
+export const z = { ${names.map((name) => `${name}: _${name}`).join(', ')} }`
+  },
 }
 
 function isFresh(): boolean {
@@ -103,21 +154,29 @@ const shared = {
   // A module that the command line loads when needed may be loaded at once by another entry point.
   checks: { ineffectiveDynamicImport: false },
 }
+const minify = { compress: true, mangle: false, codegen: true }
 await build({
   ...shared,
   // Chunks are grouped by use, so an entry only re-exports.
   preserveEntrySignatures: 'allow-extension',
   input: ENTRIES,
   external: NEVER_BUNDLED,
+  plugins: [builtins, zodLater],
   // Its main file loads the others in a way that a bundler does not see.
   resolve: { alias: { 'jsonc-parser': join(root, 'node_modules/jsonc-parser/lib/esm/main.js') } },
   output: {
     dir: aside,
     chunkFileNames: 'chunks/[name]-[hash].js',
     cleanDir: false,
-    minify: { compress: true, mangle: false, codegen: true },
+    minify,
     codeSplitting: { includeDependenciesRecursively: false, groups: [{ debugName: 'by users', name: byUsers() }] },
   },
+})
+await build({
+  ...shared,
+  input: { zod: ZOD_USED },
+  plugins: [zodUsed],
+  output: { dir: aside, format: 'cjs', entryFileNames: '[name].cjs', minify },
 })
 // The WebAssembly runtime: its package has fifteen builds, and one is used.
 await build({ ...shared, input: { ort: 'onnxruntime-web' }, output: { dir: join(aside, 'onnx-web'), minify: true } })

@@ -3,6 +3,7 @@ import { storeFile } from '../config/prepare-store.ts'
 import { shortName } from '../config/repository-name.ts'
 import type { Nokosu } from '../engine/nokosu.ts'
 import { MemoryError } from '../model/errors.ts'
+import { hasOwner } from '../storage/sqlite/file-owner.ts'
 import { commandLine } from './command-line.ts'
 import { confirm } from './confirm.ts'
 import { countOf, note } from './output.ts'
@@ -50,7 +51,7 @@ export async function findForeign({
   db,
 }: Pick<Config, 'db'>): Promise<{ file: string; what: string; rows: number; hint: string } | null> {
   const file = storeFile(db)
-  if (file === null) return null
+  if (file === null || hasOwner(file)) return null
   const { readForeign } = await import('../storage/sqlite/foreign-file.ts')
   const foreign = await readForeign(file)
   if (foreign === null) return null

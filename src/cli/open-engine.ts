@@ -5,7 +5,7 @@ import type { Nokosu } from '../engine/nokosu.ts'
 import { tokenFrom } from '../engine/run-token.ts'
 import { MemoryError } from '../model/errors.ts'
 import { createLogger } from '../observe/log.ts'
-import { spoolFolders } from '../remote/spool-folders.ts'
+import { mayHaveSpool, type SpoolPlace, spoolFolders } from '../remote/spool-folders.ts'
 import { hasWaiting } from '../remote/spool-waiting.ts'
 import { withoutUndefined } from '../text/without-undefined.ts'
 import { adoptStore } from './adopt-store.ts'
@@ -51,7 +51,7 @@ export async function withEngine<T>(
   let config = await readConfig(options)
   const problem = problemOf(() => check(config))
   // Every command first stores what is spooled.
-  const waits = !problem && (await hasWaiting(spoolFoldersOf(config)))
+  const waits = !problem && mayHaveSpool(spoolPlaceOf(config)) && (await hasWaiting(spoolFoldersOf(config)))
   const writes = !problem && (intent === 'write' || waits || (intent === 'change' && isThere(config)))
   // If another process is creating the store right now, it may use another name for the project.
   if (writes && !claimName(config)) config = await readConfig(options)
@@ -151,8 +151,12 @@ async function open(config: Config, own: { storage?: string; insideRun?: boolean
   })
 }
 
-export function spoolFoldersOf({ db }: Pick<Config, 'db'>): string[] {
-  return spoolFolders({ file: storeFile(db), url: db, env: shell().env })
+function spoolPlaceOf({ db }: Pick<Config, 'db'>): SpoolPlace {
+  return { file: storeFile(db), url: db, env: shell().env }
+}
+
+export function spoolFoldersOf(config: Pick<Config, 'db'>): string[] {
+  return spoolFolders(spoolPlaceOf(config))
 }
 
 /** Delivers what earlier runs left in the spool. A failure is a warning: it does not stop the command. */

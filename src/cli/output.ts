@@ -18,8 +18,12 @@ const CODES = {
 export type Style = keyof typeof CODES
 
 /** Marks the codes made by `paint` until they are written. Random, so stored text cannot contain it. */
-const MARK = `\u001B${randomBytes(12).toString('hex')}`
-const PAINTED = new RegExp(`${MARK}\\[([\\d;]+)m`)
+let marked: { mark: string; painted: RegExp } | null = null
+
+function createMark(): { mark: string; painted: RegExp } {
+  const mark = `\u001B${randomBytes(12).toString('hex')}`
+  return { mark, painted: new RegExp(`${mark}\\[([\\d;]+)m`) }
+}
 
 export function usesColour(stream: Output): boolean {
   const { env } = shell()
@@ -29,12 +33,14 @@ export function usesColour(stream: Output): boolean {
 /** Colours text if the stream is a terminal that supports it. The text is escaped when it is written. */
 export function paint(style: Style, text: string, stream: Output = shell().stdout): string {
   const [on, off] = CODES[style]
-  return usesColour(stream) ? `${MARK}[${on}m${text}${MARK}[${off}m` : text
+  if (!usesColour(stream)) return text
+  marked ??= createMark()
+  return `${marked.mark}[${on}m${text}${marked.mark}[${off}m`
 }
 
 export function toTerminalText(text: string): string {
-  return text
-    .split(PAINTED)
+  const parts = marked === null ? [text] : text.split(marked.painted)
+  return parts
     .map((part, i) =>
       i % 2 === 1
         ? `\u001B[${part}m`

@@ -19,8 +19,8 @@ const INTRODUCTION = `Memory for agents: what one run learned, the next one know
 Inside a git repository the project is detected automatically. Elsewhere name it with --project or NOKOSU_PROJECT. Ids may be
 shortened to their first or last 6 characters.`
 
-/** The program with all commands by name, and in full those whose module is passed to `configure`. */
-export function createProgram(writeOut: (text: string) => void): Command {
+/** The program with the command that the words begin with, otherwise with all by name: making them takes as long as a quick command. */
+export function createProgram(writeOut: (text: string) => void, [first = '']: readonly string[] = []): Command {
   const program = new Command('nokosu')
     .description(INTRODUCTION)
     .option('--json', 'print the result as JSON')
@@ -43,7 +43,8 @@ export function createProgram(writeOut: (text: string) => void): Command {
     .addHelpText('after', describeExitCodes)
     .commandsGroup('Start here:')
     .helpCommand('help [command]', 'show help for a command')
-  for (const [name, { summary, group }] of Object.entries(COMMANDS)) {
+  for (const name of Object.hasOwn(COMMANDS, first) ? [first] : Object.keys(COMMANDS)) {
+    const { summary, group } = COMMANDS[name]!
     const command = program.command(name, { hidden: group === null }).description(summary)
     if (group !== null) command.helpGroup(`${group}:`)
   }

@@ -18,7 +18,7 @@ export function runInShell(args: readonly string[], own: Shell): Promise<number>
 
 async function run(args: readonly string[]): Promise<number> {
   const written: Promise<void>[] = []
-  const program = createProgram((text) => written.push(write(text)))
+  const program = createProgram((text) => written.push(write(text)), args)
   let command: Command | null = null
   try {
     // Shells call this on every Tab; it is not for people.

@@ -27,13 +27,27 @@ export interface Shell extends Surroundings {
 const current = new AsyncLocalStorage<Shell>()
 let ofProcess: Shell | null = null
 
+const SHELL = { words: [], storeMissing: false, exitCode: 0, stop: null, stopIsExpected: false }
+
 export function createShell(surroundings: Surroundings): Shell {
-  return { ...surroundings, words: [], storeMissing: false, exitCode: 0, stop: null, stopIsExpected: false }
+  return { ...surroundings, ...SHELL }
 }
 
 export function processShell(): Shell {
-  const { stdin, stdout, stderr, env } = process
-  ofProcess ??= createShell({ stdin, stdout, stderr, env, cwd: process.cwd() })
+  // Opening a stream costs a millisecond, and most commands read nothing.
+  ofProcess ??= {
+    ...SHELL,
+    ...{ env: process.env, cwd: process.cwd() },
+    get stdin() {
+      return process.stdin
+    },
+    get stdout() {
+      return process.stdout
+    },
+    get stderr() {
+      return process.stderr
+    },
+  }
   return ofProcess
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
+import { basename, dirname } from 'node:path'
 import { invalidInput } from '../model/errors.ts'
 import { createOnce } from './create-once.ts'
 import { readIfThere } from './repository.ts'
@@ -47,6 +48,15 @@ function fits(given: string, name: string): boolean {
   )
 }
 
+/** The name of a claim takes Node's cryptography, which costs more than a look at the folder. */
+function hasClaims(file: string): boolean {
+  try {
+    return readdirSync(dirname(file)).some((name) => name.startsWith(`${basename(file)}-project-`))
+  } catch {
+    return true
+  }
+}
+
 /** Project names that differ only in case are the same. */
 export function isAlike(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase()
@@ -58,13 +68,13 @@ export function isAlike(one: string, other: string): boolean {
  */
 export function keptName(file: string | null, unique: string, former: string | null): string {
   if (file === null || former === null) return unique
-  const claim = `${file}-project-${createHash('sha256').update(former).digest('hex').slice(0, 8)}`
-  const claimed = readIfThere(claim)?.trim()
+  const claim = () => `${file}-project-${createHash('sha256').update(former).digest('hex').slice(0, 8)}`
+  const claimed = hasClaims(file) ? readIfThere(claim())?.trim() : undefined
   if (claimed !== undefined) return claimed === unique ? former : unique
   const known = readKnownProjects(file)
   if (!known.includes(former) || known.includes(unique)) return unique
   try {
-    return createOnce(claim, `${unique}\n`) || readIfThere(claim)?.trim() === unique ? former : unique
+    return createOnce(claim(), `${unique}\n`) || readIfThere(claim())?.trim() === unique ? former : unique
   } catch {
     // Without write access the process only reads, and should see what there is.
     return former

@@ -1,4 +1,4 @@
-import type { TokenRows } from './runtime.ts'
+import type { TokenRows } from './feed.ts'
 
 /** The tokens of one text, or of two. */
 export interface BatchRow {

@@ -1,9 +1,10 @@
 import { MemoryError } from '../model/errors.ts'
 import { normalize } from '../vector/normalize.ts'
 import { answersFrom } from './calibration.ts'
-import { type LoadedModel, lazyModel, type ModelFiles } from './packaged-model.ts'
+import { oneRow } from './feed.ts'
+import type { LoadedModel, ModelFiles } from './model-files.ts'
+import { lazyModel } from './packaged-model.ts'
 import type { EmbeddingProvider } from './provider.ts'
-import { oneRow } from './runtime.ts'
 import { CLS, SEP } from './word-pieces.ts'
 
 export interface LocalEmbeddingOptions {

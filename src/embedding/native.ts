@@ -1,6 +1,5 @@
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { isMainThread } from 'node:worker_threads'
 import type { Feed, Feeds } from './feed.ts'
 
 /** The part of the official binary's interface that is used. `onnxruntime-node` wraps it too. */
@@ -49,6 +48,7 @@ export function loadBinding(): { binding: Binding; version: string } {
     try {
       const manifest = require.resolve(`${name}/package.json`)
       const binding: Binding = require(join(dirname(manifest), folder, 'onnxruntime_binding.node'))
+      const { isMainThread } = require('node:worker_threads') as typeof import('node:worker_threads')
       binding.initOrtOnce(ERRORS, Tensor, isMainThread)
       loaded = { binding, version: (require(manifest) as { version: string }).version }
       return loaded

@@ -7,24 +7,6 @@ export const RUNTIMES = ['onnxruntime-node', 'onnxruntime-web'] as const
 /** Native code, or WebAssembly if the native package is missing. */
 export type RuntimeName = (typeof RUNTIMES)[number]
 
-/** Rows of token ids, all of equal length, row by row. */
-export interface TokenRows {
-  input_ids: BigInt64Array
-  attention_mask: BigInt64Array
-  token_type_ids: BigInt64Array
-  rows: number
-}
-
-/** A single text without padding. */
-export function oneRow(tokens: readonly number[]): TokenRows {
-  return {
-    input_ids: BigInt64Array.from(tokens, BigInt),
-    attention_mask: new BigInt64Array(tokens.length).fill(1n),
-    token_type_ids: new BigInt64Array(tokens.length),
-    rows: 1,
-  }
-}
-
 export interface Network {
   /** The named output for these inputs. */
   run(feeds: Feeds, output: string): Promise<{ data: Float32Array; dims: readonly number[] }>

@@ -100,9 +100,9 @@ async function createCore(options: MemoryOptions): Promise<Core> {
   const judge = createJudge(poisons, log)
   const storage = judgingStorage(checkedStorage(backend), judge)
   const retry = { ...DEFAULT_RETRY, ...options.retry }
-  const ulid = monotonicFactory()
+  let ulid: ReturnType<typeof monotonicFactory> | null = null
   const now = options.now ?? (() => new Date())
-  const metrics = createMetrics({
+  const metrics = await createMetrics({
     sizes: async () => (await storage.stats()).byLayer,
     pool: () => storage.pool?.() ?? null,
   })
@@ -132,7 +132,11 @@ async function createCore(options: MemoryOptions): Promise<Core> {
     insideRun: options.insideRun ?? false,
     now,
     backoffs: () => backoffs.current(),
-    nextId: (at) => ulid(at.getTime()),
+    // Loads Node's cryptography, which reading does without.
+    nextId(at) {
+      ulid ??= monotonicFactory()
+      return ulid(at.getTime())
+    },
     attempt,
     write: (work, signal) => attempt(() => work(signal)),
     complete: (identifiers) =>

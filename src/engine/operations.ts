@@ -12,8 +12,6 @@ import { memoryOperations } from './memories.ts'
 import type { Operations, OwnMemories } from './nokosu.ts'
 import { seesHeld } from './operator.ts'
 import { personalities } from './personalities.ts'
-import { countByLayer, searchMemories } from './search.ts'
-import { beginSession, endSession, findSession, recordShowing } from './sessions.ts'
 import type { ExportOptions } from './transfer.ts'
 
 /**
@@ -67,6 +65,7 @@ function unobserved(core: Core, caller: Caller, metrics: Metrics): Omit<OwnMemor
     ...memoryOperations(core, view, caller),
     async search(request, options = {}) {
       const asked = typeof request === 'string' ? { ...options, query: request } : request
+      const { countByLayer, searchMemories } = await import('./search.ts')
       const results = await searchMemories(view, caller, asked)
       metrics.searched(countByLayer(results))
       return results
@@ -106,9 +105,9 @@ function unobserved(core: Core, caller: Caller, metrics: Metrics): Omit<OwnMemor
     runs: async (request = {}) => (await import('./runs.ts')).listRuns(view, caller, request),
     injections: async (request) => (await import('./records.ts')).listInjections(view, caller, request),
     events: async (request = {}) => (await import('./records.ts')).listEvents(view, caller, request),
-    beginSession: async (start) => beginSession(core, caller, start),
-    endSession: async (id, end) => endSession(core, caller, id, end),
-    session: async (id, claim) => findSession(core, caller, id, claim),
-    recordShowing: async (showing) => recordShowing(view, caller, showing),
+    beginSession: async (start) => (await import('./sessions.ts')).beginSession(core, caller, start),
+    endSession: async (id, end) => (await import('./sessions.ts')).endSession(core, caller, id, end),
+    session: async (id, claim) => (await import('./sessions.ts')).findSession(core, caller, id, claim),
+    recordShowing: async (showing) => (await import('./sessions.ts')).recordShowing(view, caller, showing),
   }
 }

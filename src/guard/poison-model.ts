@@ -1,5 +1,6 @@
 import { inBatches, pad } from '../embedding/batches.ts'
-import { type LoadedModel, lazyModel, type ModelFiles, type ModelOptions } from '../embedding/packaged-model.ts'
+import type { LoadedModel, ModelFiles, ModelOptions } from '../embedding/model-files.ts'
+import { lazyModel } from '../embedding/packaged-model.ts'
 import { CLS, SEP } from '../embedding/word-pieces.ts'
 import { withoutHashes } from './without-hashes.ts'
 import { wordScore } from './word-score.ts'

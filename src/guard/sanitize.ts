@@ -23,18 +23,25 @@ const STRAY_SELECTOR = /(?<!\p{Extended_Pictographic}|[0-9#*](?=\ufe0f\u20e3))[\
 const JOINING =
   '[\\p{Script=Arabic}\\p{Script=Syriac}\\p{Script=Nko}\\p{Script=Mongolian}\\p{Script=Devanagari}\\p{Script=Bengali}\\p{Script=Gurmukhi}\\p{Script=Gujarati}\\p{Script=Oriya}\\p{Script=Tamil}\\p{Script=Telugu}\\p{Script=Kannada}\\p{Script=Malayalam}\\p{Script=Sinhala}\\p{Script=Khmer}\\p{Script=Myanmar}\\p{Script=Tibetan}]'
 const EMOJI_BEFORE = '\\p{Extended_Pictographic}[\\ufe0f\\u{1f3fb}-\\u{1f3ff}]?'
-const STRAY_JOINER = new RegExp(
-  `(?<!${JOINING})\\u200c|\\u200c(?!${JOINING})|(?<!${JOINING}|${EMOJI_BEFORE})\\u200d|\\u200d(?!${JOINING}|\\p{Extended_Pictographic})`,
-  'gu',
-)
+/** Created on first use, as the scripts take a while to look up. */
+let strayJoiner: RegExp | null = null
+const createStrayJoiner = () =>
+  new RegExp(
+    `(?<!${JOINING})\\u200c|\\u200c(?!${JOINING})|(?<!${JOINING}|${EMOJI_BEFORE})\\u200d|\\u200d(?!${JOINING}|\\p{Extended_Pictographic})`,
+    'gu',
+  )
 
 const MOST_ROUNDS = 8
+
+/** Nothing to clean: words of ASCII with single spaces between them. */
+const PLAIN = /^[!-~]+(?: [!-~]+)*$/
 
 /**
  * One line of visible text: no control characters, no terminal sequences, nothing invisible, runs of spaces collapsed,
  * NFC. The result reads the same to a person, a terminal and a model. Idempotent.
  */
 export function sanitizeText(text: string): string {
+  if (PLAIN.test(text)) return text
   return settle(text, (current) => clean(current.replace(TERMINAL_SEQUENCE, '').replace(LINE_BREAK, ' ')))
 }
 
@@ -55,12 +62,13 @@ function settle(text: string, clean: (text: string) => string): string {
 }
 
 function clean(text: string): string {
+  strayJoiner ??= createStrayJoiner()
   return text
     .replace(SPACE, ' ')
     .replace(CONTROL, '')
     .replace(INVISIBLE, '')
     .replace(STRAY_SELECTOR, '')
-    .replace(STRAY_JOINER, '')
+    .replace(strayJoiner, '')
     .normalize('NFC')
     .replace(/ {2,}/g, ' ')
     .trim()

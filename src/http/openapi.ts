@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { $ZodRegistry } from 'zod/v4/core'
 import { schemas } from '../engine/schemas.ts'
 import { identifiersSchema } from '../model/fields.ts'
 import { memorySchema } from '../model/memory.ts'
@@ -10,8 +11,8 @@ import type { ApiDescription, Route } from './route.ts'
 
 type Json = Record<string, unknown>
 
-/** Named schemas, so that generated clients have types with these names. */
-const NAMES = new Map<z.core.$ZodType, string>(
+/** Named schemas, so that generated clients have types with these names. By their inner part: a schema may be wrapped. */
+const NAMES = new Map<unknown, string>(
   Object.entries({
     Memory: memorySchema,
     Identifiers: identifiersSchema,
@@ -23,13 +24,13 @@ const NAMES = new Map<z.core.$ZodType, string>(
     Personality: personalitySchema,
     Profile: profileSchema,
     Error: errorSchema,
-  }).map(([name, schema]) => [schema, name]),
+  }).map(([name, schema]) => [schema._zod, name]),
 )
 
 /** The schemas' own metadata, and these names. Other users of the schemas do not need the names. */
-class Names extends z.core.$ZodRegistry<z.core.GlobalMeta> {
+class Names extends $ZodRegistry<z.core.GlobalMeta> {
   override get<Schema extends z.core.$ZodType>(schema: Schema) {
-    const id = NAMES.get(schema)
+    const id = NAMES.get(schema._zod)
     const known = z.globalRegistry.get(schema)
     return (id === undefined ? known : { ...known, id }) as z.core.$replace<z.core.GlobalMeta, Schema> | undefined
   }

@@ -2,7 +2,9 @@
 const SLICE_MS = 12
 
 /** Captured at load time, so that a test's fake timers do not stop it. */
-const [later, now] = [setImmediate, performance.now.bind(performance)]
+const later = setImmediate
+/** Unlike `performance`, it is not loaded by its first use. */
+const now = () => process.uptime() * 1000
 
 /** When work began in this turn of the event loop; null if none has. */
 let began: number | null = null

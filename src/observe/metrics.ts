@@ -1,9 +1,8 @@
-import { metrics } from '@opentelemetry/api'
 import { MemoryError } from '../model/errors.ts'
 import type { Layer } from '../model/layer.ts'
-import { inSpan } from './trace.ts'
+import type { Meters, Readers } from './meters.ts'
 
-/** The engine's metrics for OpenTelemetry. They cost almost nothing while no meter provider is registered. */
+/** The engine's metrics for OpenTelemetry. Without a provider nothing of it is loaded. */
 export interface Metrics {
   /** Counts and times an operation, and counts failures by code. */
   observe<T>(operation: string, work: () => Promise<T>): Promise<T>
@@ -14,59 +13,29 @@ export interface Metrics {
   embedded(source: 'process' | 'store' | 'model', texts: number): void
 }
 
-/** Called at each collection. */
-export interface Readers {
-  /** The memories of each layer. */
-  sizes(): Promise<Partial<Record<Layer, number>>>
-  /** Connections of the store's pool, by state; null if it has none. */
-  pool(): Readonly<Record<string, number>> | null
-}
+/** Set by every copy of OpenTelemetry's API once a provider is registered. */
+const REGISTERED = Symbol.for('opentelemetry.js.api.1')
 
-export function createMetrics(readers: Readers): Metrics {
-  const meter = metrics.getMeter('nokosu')
-  const total = meter.createCounter('memory.operations.total', { description: 'Memory operations, by operation' })
-  const errors = meter.createCounter('memory.operations.errors', { description: 'Failed memory operations, by code' })
-  const latency = meter.createHistogram('memory.operations.latency', {
-    description: 'Duration of memory operations',
-    unit: 'ms',
-  })
-  const results = meter.createHistogram('memory.search.results', { description: 'Results a search returned, by layer' })
-  meter
-    .createObservableGauge('memory.storage.size', { description: 'Memories stored, by layer' })
-    .addCallback(async (gauge) => {
-      for (const [layer, count] of Object.entries(await readers.sizes())) gauge.observe(count, { layer })
-    })
-  meter
-    .createObservableGauge('memory.pool.connections', { description: "Connections of the store's pool, by state" })
-    .addCallback((gauge) => {
-      for (const [state, count] of Object.entries(readers.pool() ?? {})) gauge.observe(count, { state })
-    })
-  const retries = meter.createCounter('memory.retries.total', { description: 'Calls that failed and were tried again' })
-  const vectors = meter.createCounter('memory.embedding.texts.total', {
-    description: 'Texts embedded, by source: kept in the process, kept in the store, or computed by the model',
-  })
-  // Reported as 0 from the start, so that a missing counter means a broken one.
-  retries.add(0, { of: 'store' })
-
+export async function createMetrics(readers: Readers): Promise<Metrics> {
+  const meters: Meters | null = REGISTERED in globalThis ? (await import('./meters.ts')).createMeters(readers) : null
   return {
     async observe(operation, work) {
-      const start = performance.now()
-      total.add(1, { operation })
+      const start = meters === null ? 0 : performance.now()
+      meters?.began(operation)
       try {
-        return await inSpan(`memory.${operation}`, work)
+        if (!(REGISTERED in globalThis)) return await work()
+        return await (await import('./trace.ts')).inSpan(`memory.${operation}`, work)
       } catch (error) {
         const failure = toMemoryError(error).during(operation)
-        errors.add(1, { code: failure.code, operation })
+        meters?.failed(operation, failure.code)
         throw failure
       } finally {
-        latency.record(performance.now() - start, { operation })
+        meters?.ended(operation, performance.now() - start)
       }
     },
-    searched(resultsByLayer) {
-      for (const [layer, count] of resultsByLayer) results.record(count, { layer })
-    },
-    retried: (of) => retries.add(1, { of }),
-    embedded: (source, texts) => vectors.add(texts, { source }),
+    searched: (resultsByLayer) => meters?.searched(resultsByLayer),
+    retried: (of) => meters?.retried(of),
+    embedded: (source, texts) => meters?.embedded(source, texts),
   }
 }
 

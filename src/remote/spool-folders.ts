@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 
@@ -12,8 +13,17 @@ export interface SpoolPlace {
 }
 
 export function spoolFolders({ file, url, env }: SpoolPlace): string[] {
-  const shared = join(stateFolder(env), 'nokosu', 'spool', nameOf(url))
+  const shared = join(sharedSpools(env), nameOf(url))
   return file === null ? [shared] : [besideStore(file, 'spool'), shared]
+}
+
+/** Whether there may be a spool: without a folder for one, its name need not be computed. */
+export function mayHaveSpool({ file, env }: SpoolPlace): boolean {
+  return existsSync(sharedSpools(env)) || (file !== null && existsSync(besideStore(file, 'spool')))
+}
+
+function sharedSpools(env: SpoolPlace['env']): string {
+  return join(stateFolder(env), 'nokosu', 'spool')
 }
 
 /** The same for all names of this machine: the server that delivers does not know which name was used. */

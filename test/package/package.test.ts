@@ -112,6 +112,38 @@ it('runs as installed: adds, finds by meaning with the model it brings, shows it
   expect(nokosu('--version').trim()).toBe(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version)
 })
 
+/** What a command loads of the package, and of these modules of Node's, which cost a good part of a start. */
+function loadedBy(...args: string[]): string[] {
+  const [hook, report] = [join(folder, 'loaded.mjs'), join(folder, 'loaded.json')]
+  const costly = ['crypto', 'child_process', 'fs/promises', 'worker_threads', 'perf_hooks']
+  writeFileSync(
+    hook,
+    `import { writeFileSync } from 'node:fs'
+import { registerHooks } from 'node:module'
+const files = []
+const note = (url) => url.includes('/nokosu/dist/') && files.push(url.split('/dist/')[1].replace(/-[\\w-]{8}\\.js$/, '.js'))
+registerHooks({ load: (url, context, next) => (note(url), next(url, context)) })
+process.on('exit', () => {
+  const costly = ${JSON.stringify(costly)}.filter((name) => process.moduleLoadList.includes('NativeModule ' + name))
+  writeFileSync(${JSON.stringify(report)}, JSON.stringify([...files, ...costly]))
+})`,
+  )
+  run(process.execPath, ['--import', hook, join(installed, 'bin/nokosu.mjs'), ...args], consumer)
+  return JSON.parse(readFileSync(report, 'utf8')) as string[]
+}
+
+it('a command loads what it uses: few files, and neither zod, cryptography nor other programs', () => {
+  nokosu('add', '--project', 'shop', 'The staging database is wiped every night')
+  const always = ['cli.js', 'chunks/cli.js', 'chunks/rolldown-runtime.js', 'chunks/engine.js']
+  const store = ['storage/sqlite.js', 'embedding/local.js']
+  expect(loadedBy('context', '--project', 'shop')).toEqual([...always, ...store])
+  expect(loadedBy('list', '--all', '--json')).toEqual([...always, ...store])
+  const found = loadedBy('search', '--project', 'shop', '--mode', 'keyword', 'staging')
+  expect(found).toEqual([...always, ...store, 'chunks/search.js'])
+  // What nobody accepts is explained by zod.
+  expect(loadedBy('list', '--project', 'shop', '--category', 'timing')).not.toContain('zod.cjs')
+})
+
 it('as installed it sets up agents, and undoes that', () => {
   const home = join(folder, 'setup-home')
   const clients = ['codex', 'cursor'].flatMap((name) => ['--only', name])

@@ -1,4 +1,3 @@
-import { isVagueQuery } from '../../engine/search.ts'
 import { LIMITS } from '../../model/limits.ts'
 import type { SearchResult, SearchResults } from '../../model/provider.ts'
 import { SEARCH_MODES } from '../../model/schema.ts'
@@ -55,7 +54,8 @@ Examples:
         await print(shown)
         if (shown.results.length === 0 && shown.closest === undefined)
           noteEmpty(
-            (await explainUnknownNames(engine, options, config)) ?? describeNothing(options, whose(claim), query),
+            (await explainUnknownNames(engine, options, config)) ??
+              (await describeNothing(options, whose(claim), query)),
           )
       }
       if (missing !== null) note(missing)
@@ -77,7 +77,12 @@ async function print({ results, totalCount, corrected, closest = [] }: SearchRes
 
 const LOWER = 0.5
 
-function describeNothing(options: ClaimOptions & { threshold?: number }, place: string, query: string): string {
+async function describeNothing(
+  options: ClaimOptions & { threshold?: number },
+  place: string,
+  query: string,
+): Promise<string> {
+  const { isVagueQuery } = await import('../../engine/search.ts')
   const little = isVagueQuery(query)
   const nothing = `No memory in ${place} matches '${query}'${little ? ', which is a vague query' : ''}.`
   const flags = claimFlags(options)

@@ -4,15 +4,10 @@ import type { Memory } from '../../model/memory.ts'
 import type { Rendered } from '../../recall/budget.ts'
 import type { Correction } from '../../recall/corrections.ts'
 import { type AskedLook, askedShare, joinAsked } from '../../recall/render-asked.ts'
-import { renderFile, spellingOf } from '../../recall/render-file.ts'
 import { renderOperational } from '../../recall/render-operational.ts'
-import { renderQuery } from '../../recall/render-query.ts'
-import { renderWorkflow } from '../../recall/render-workflow.ts'
 import type { ParsedContext } from '../context.ts'
 import type { Caller, Core } from '../core.ts'
 import { leaveOutCorrected } from '../corrected.ts'
-import { findFor } from '../recall.ts'
-import { searchMemories } from '../search.ts'
 import type { Listed, Lists } from './lists.ts'
 
 /** Unlimited budget. */
@@ -54,6 +49,7 @@ async function operational(asked: Asked<AtStart>): Promise<Material> {
 }
 
 async function workflow({ core, request, who, now, lists }: Asked<AtStart>): Promise<Material> {
+  const { renderWorkflow } = await import('../../recall/render-workflow.ts')
   const [memories, elsewhere] = [await lists.workflow(), await lists.rejectedElsewhere()]
   const about = { taskId: who?.taskId ?? null, task: request.for, maxCharacters: 4 * (request.budget ?? core.budget) }
   const found = { memories: [...memories, ...elsewhere], total: memories.length }
@@ -65,6 +61,7 @@ async function workflow({ core, request, who, now, lists }: Asked<AtStart>): Pro
 }
 
 async function file(asked: Asked<AtStart>): Promise<Material> {
+  const { renderFile, spellingOf } = await import('../../recall/render-file.ts')
   const { core, request, now, lists } = asked
   const who = asked.who ?? {}
   requireIdentifier('agent', who)
@@ -89,6 +86,8 @@ async function file(asked: Asked<AtStart>): Promise<Material> {
 
 async function queried({ core, caller, request, who, now }: Asked<Queried>): Promise<Material> {
   const { query, threshold, budget = core.budget } = request
+  const { renderQuery } = await import('../../recall/render-query.ts')
+  const { searchMemories } = await import('../search.ts')
   const found = await searchMemories(core, caller, {
     ...(who === null ? { everything: true } : { identifiers: who }),
     ...{ query, threshold, limit: LIMITS.searchLimit, order: 'relevance', explain: true },
@@ -120,6 +119,7 @@ async function andAsked(
   if (request.for === undefined) return whole
   const { included } = settled(ENDLESS).rendered
   if (found.total === found.memories.length && whole.rendered.included.length === included.length) return whole
+  const { findFor } = await import('../recall.ts')
   const { current, disputed } = await findFor(core, caller, who, request.for, now)
   const { rendered, memories, available } = settled(budget - askedShare(budget))
   const known = new Set(memories.map(({ id }) => id))

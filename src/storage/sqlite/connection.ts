@@ -145,12 +145,13 @@ export class Connection {
 
   /** Retries while another process holds a required lock. */
   async patiently<T>(work: () => T, { patienceMs = PATIENCE_MS, signal }: Patience = {}): Promise<T> {
-    const start = performance.now()
+    let start: number | null = null
     for (;;) {
       try {
         if (!this.#db.isOpen) throw shutDown()
         return work()
       } catch (error) {
+        start ??= performance.now()
         const waited = performance.now() - start
         if (!isBusy(error) || waited >= patienceMs) throw error
         signal?.throwIfAborted()

@@ -3,8 +3,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { MemoryError } from '../../model/errors.ts'
 import { isBusy, translateError } from './translate-error.ts'
 
-/** Milliseconds between checks of the file's contents during writes. */
-const LOOK_MS = 1000
+/** Between checks of the file's contents during writes. */
+const LOOK_SECONDS = 1
 
 /**
  * Writes to an open file still succeed after it was deleted or replaced, and would be lost when the process ends. So
@@ -13,7 +13,7 @@ const LOOK_MS = 1000
 export class FileWatch {
   readonly #path: string
   readonly #opened: string | null
-  #lookedAt = performance.now()
+  #lookedAt = process.uptime()
 
   constructor(path: string) {
     this.#path = path
@@ -24,14 +24,14 @@ export class FileWatch {
   beforeWrite(): void {
     if (this.#opened === null) return
     if (identityOf(this.#path) !== this.#opened) throw gone(this.#path)
-    if (performance.now() - this.#lookedAt >= LOOK_MS) this.look()
+    if (process.uptime() - this.#lookedAt >= LOOK_SECONDS) this.look()
   }
 
   /** Reads the file through a new connection: an open one may answer from its cache. */
   look(): void {
     if (this.#opened === null) return
     if (identityOf(this.#path) !== this.#opened) throw gone(this.#path)
-    this.#lookedAt = performance.now()
+    this.#lookedAt = process.uptime()
     try {
       // Through SQLite: closing the file any other way would drop this process's locks on it.
       const database = new DatabaseSync(this.#path, { readOnly: true, timeout: 0 })

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
-import { DatabaseSync } from 'node:sqlite'
 import { addColumns, assertAdoptable, readColumns } from './adopt.ts'
 import { Connection } from './connection.ts'
+import { hasOwner } from './file-owner.ts'
 
 /** Older tools' tables that contain memories. */
 const TOOLS = { memories: 'Claude Ops', agent_memories: 'Steroids' } as const
@@ -22,23 +22,6 @@ export async function readForeign(path: string): Promise<ForeignFile | null> {
     const sum = rows.reduce((total, n) => total + n, 0)
     return sum === 0 ? null : { tool: tables.map((table) => TOOLS[table]).join(' and '), rows: sum }
   })
-}
-
-/**
- * Whether the file names an application, as ours does, or cannot be read now: opening it reports why. Reads through SQLite,
- * because closing a plain file handle would drop the locks that this process holds on the file.
- */
-function hasOwner(path: string): boolean {
-  try {
-    const file = new DatabaseSync(path, { readOnly: true, timeout: 0 })
-    try {
-      return file.prepare('PRAGMA application_id').get()?.application_id !== 0
-    } finally {
-      file.close()
-    }
-  } catch {
-    return true
-  }
 }
 
 /** Assigns memories without a project to this project when the file is next opened, and those that the older tool's `memories` gets later. */

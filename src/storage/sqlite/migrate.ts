@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
-import { MemoryError } from '../../model/errors.ts'
 import { addColumns, assertAdoptable, relaxColumns } from './adopt.ts'
-import { keepCategories, missingCategories, writeCategories } from './categories.ts'
+import { keepCategories, writeCategories } from './categories.ts'
 import type { Connection } from './connection.ts'
 import { upgradeFirstEdition } from './migrations/first-edition.ts'
 import { LASTING_VIEWS, SHOW_LASTING } from './migrations/lasting.ts'
@@ -11,15 +10,13 @@ import { ADDED_COLUMNS, CATEGORY_TABLE, ENGINE_TABLES, INDEXES, OPERATIONAL_TABL
 import { COMPLETE_EXISTING_ROWS, COUNT_ROWS, TRIGGERS } from './migrations/triggers.ts'
 import { VIEWS } from './migrations/views.ts'
 import { COPY_WORKFLOW_ROWS, WORKFLOW_VIEW } from './migrations/workflow-view.ts'
+import { APPLICATION_ID, applicationOf, type MigrationName, missingMigrations } from './schema.ts'
 import { indexForeignRows } from './token-index.ts'
 import { isReadOnly } from './translate-error.ts'
 
-/** The application id in the header of our files: 'NOKO'. */
-const APPLICATION_ID = 0x4e4f4b4f
-
 interface Migration {
   id: number
-  name: string
+  name: MigrationName
   run(connection: Connection): void
 }
 
@@ -52,8 +49,6 @@ const DISTRUST_FOREIGN_ROWS = `UPDATE memories SET trust = 'flagged'
 /** This migration gives a file the indexes, triggers and views of a new one. */
 const ONE_SCHEMA = '022_one_schema'
 
-/** The newest schema version that this program knows. */
-const SCHEMA_VERSION = MIGRATIONS.length
 /**
  * What the file header says: programs that know fewer migrations refuse the file. It is the previous release's version,
  * which works beside this one. Later migrations keep what it uses, and are recorded in `_migrations` only.
@@ -63,14 +58,9 @@ const PREVIOUS_VERSION = 6
 /** Another process may be migrating a large file. */
 const PATIENCE_MS = 60_000
 
-/** Migrates the file. Safe to run in several processes at once. */
+/** Migrates a file that is not current. Safe to run in several processes at once. */
 export async function migrate(connection: Connection): Promise<void> {
-  // On one snapshot: header and tables must be consistent if another process is migrating.
-  const { isMigrated, isCurrent } = await connection.read(() => {
-    const isMigrated = readMissing(connection).length === 0
-    return { isMigrated, isCurrent: isMigrated && missingCategories(connection).length === 0 }
-  })
-  if (isCurrent) return
+  const isMigrated = await connection.read(() => readMissing(connection).length === 0)
   try {
     // Switching a new file to WAL needs exclusive access.
     await connection.patiently(() => connection.exec('PRAGMA journal_mode = WAL'), { patienceMs: PATIENCE_MS })
@@ -109,25 +99,13 @@ function upgrade(connection: Connection): void {
 
 /** The migrations that have not been applied: all for a new file or an older tool's. Refuses files that are not ours. */
 function readMissing(connection: Connection): Migration[] {
-  const application = connection.get<{ application_id: number }>('PRAGMA application_id')!.application_id
+  const application = applicationOf(connection)
   if (application !== APPLICATION_ID) {
     assertAdoptable(connection, application)
     return [...MIGRATIONS]
   }
-  const version = assertKnown(connection)
-  const applied = new Set(connection.all<{ name: string }>('SELECT name FROM _migrations').map(({ name }) => name))
-  return MIGRATIONS.slice(version).filter(({ name }) => !applied.has(name))
-}
-
-/** Refuses a schema that only newer versions know, also when a running process meets it. Returns the header's version. */
-export function assertKnown(connection: Connection): number {
-  const version = connection.get<{ user_version: number }>('PRAGMA user_version')!.user_version
-  if (version <= SCHEMA_VERSION) return version
-  throw new MemoryError(
-    'PROVIDER_ERROR',
-    `The database was written by a newer Nokosu (schema ${version}; this one knows ${SCHEMA_VERSION}). Upgrade Nokosu to open it.`,
-    { retryable: false, details: { fileVersion: version, knownVersion: SCHEMA_VERSION } },
-  )
+  const missing = missingMigrations(connection)
+  return MIGRATIONS.filter(({ name }) => missing.includes(name))
 }
 
 function record(connection: Connection, { id, name, run }: Migration): void {

@@ -3,16 +3,15 @@ import { notInitialized, refuseOversized, shutDown } from '../handle.ts'
 import { selectDocuments, toDocument } from '../sql/documents.ts'
 import { sql } from '../sql/sql.ts'
 import type { Storage } from '../storage.ts'
-import { applyCommit } from './apply-commit.ts'
 import { Connection, type Durability, type Patience } from './connection.ts'
 import { CurrentModel } from './current-model.ts'
 import { listed } from './dialect.ts'
 import { getMemories, listMemories, readEmbeddings } from './memories.ts'
-import { assertKnown, migrate } from './migrate.ts'
 import { prune } from './prune.ts'
 import { listChanges, listEvents, listInjections, listSessions } from './records.ts'
 import { readJson } from './row.ts'
-import { Search } from './search.ts'
+import { assertKnown, isCurrent } from './schema.ts'
+import type { Search } from './search.ts'
 import { tallyMemories } from './tally.ts'
 import { hasUnindexed, indexForeignRows } from './token-index.ts'
 import { isBusy, isReadOnly } from './translate-error.ts'
@@ -38,7 +37,7 @@ interface Opened {
   connection: Connection
   model: CurrentModel
   pages: VectorPages
-  search: Search
+  search: Search | null
 }
 
 /** The embedded store: one file, no server, safe for many processes. */
@@ -74,6 +73,13 @@ export function sqliteStorage({ path, durability = 'full' }: SqliteOptions): Sto
     return store.connection.read(() => work(store))
   }
 
+  async function loadSearch(): Promise<Search> {
+    const { Search } = await import('./search.ts')
+    const store = ready()
+    store.search ??= new Search(store.connection, store.model)
+    return store.search
+  }
+
   /**
    * Rows of other tools must be indexed before they can be found by token. A process that cannot write now searches
    * without them.
@@ -102,7 +108,7 @@ export function sqliteStorage({ path, durability = 'full' }: SqliteOptions): Sto
         throw shutDown()
       }
       const model = new CurrentModel(connection, wanted)
-      opened = { connection, model, pages: new VectorPages(connection, model), search: new Search(connection, model) }
+      opened = { connection, model, pages: new VectorPages(connection, model), search: null }
     },
     async shutdown() {
       isShut = true
@@ -119,6 +125,7 @@ export function sqliteStorage({ path, durability = 'full' }: SqliteOptions): Sto
 
     async commit(commit, signal) {
       refuseOversized(commit, CAPABILITIES)
+      const { applyCommit } = await import('./apply-commit.ts')
       return write(
         ({ connection, pages }) => {
           assertKnown(connection)
@@ -138,12 +145,13 @@ export function sqliteStorage({ path, durability = 'full' }: SqliteOptions): Sto
     memories: (query) => read(({ connection, model }) => listMemories(connection, model, query)),
     async search(queries) {
       const byToken = queries.some((query) => query.tokens.length > 0)
-      const found = await read(({ connection, search }) =>
+      const search = await loadSearch()
+      const found = await read(({ connection }) =>
         byToken && hasUnindexed(connection) ? null : search.answer(queries),
       )
       if (found) return found
       await indexBeforeSearch()
-      return read(({ search }) => search.answer(queries))
+      return read(() => search.answer(queries))
     },
     embeddings: (hashes) => read(({ connection, model }) => readEmbeddings(connection, model, hashes)),
 
@@ -176,7 +184,7 @@ export function sqliteStorage({ path, durability = 'full' }: SqliteOptions): Sto
 async function openConnection(path: string, durability: Durability): Promise<Connection> {
   const connection = await Connection.open(path, durability)
   try {
-    await migrate(connection)
+    if (!(await connection.read(() => isCurrent(connection)))) await (await import('./migrate.ts')).migrate(connection)
     return connection
   } catch (error) {
     connection.close()
