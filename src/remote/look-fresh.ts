@@ -11,8 +11,12 @@ export interface FreshLook {
   spoolFolders: readonly string[]
   /** Milliseconds for everything except loading models. */
   boundMs: number
+  /** Whether the store can be written to: if not, nothing waits for its models. */
+  accepts?(): Promise<boolean>
   warn(text: string): void
 }
+
+const UNDELIVERED = 'the spooled writes of an earlier run were not delivered in time, so this agent may not see them'
 
 /** Reports what stays in the spool or was set aside as a problem of an earlier run. */
 export function tellFailures(failures: readonly string[], { warn }: Pick<FreshLook, 'warn'>): void {
@@ -28,16 +32,20 @@ export async function lookFresh<T>(
   options: FreshLook,
   look: (boundMs: number) => Promise<T>,
 ): Promise<T> {
-  const { spoolFolders, boundMs, warn } = options
+  const { spoolFolders, boundMs, accepts = async () => true, warn } = options
   const waiting = hasWaiting(spoolFolders)
   const bound = deadline(boundMs)
   const before = await look(boundMs)
   if (!(await waiting)) return before
+  if (!(await accepts())) {
+    warn(UNDELIVERED)
+    return before
+  }
   const left = bound.left()
   await within(store.request('warm', {}, { boundMs: MODELS_MS }), MODELS_MS)
   const fresh = await within(lookAfterDelivery(store, { ...options, boundMs: left }, look), left)
   if (fresh === null || fresh.value.more) {
-    warn('the spooled writes of an earlier run were not delivered in time, so this agent may not see them')
+    warn(UNDELIVERED)
   }
   return fresh?.value.found ?? before
 }

@@ -1,4 +1,7 @@
-import { expect, it, onTestFinished, vi } from 'vitest'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { candidateSchema } from '../../model/candidate.ts'
 import { MemoryError } from '../../model/errors.ts'
 import type { StoreClient } from '../../remote/client.ts'
@@ -10,7 +13,7 @@ const END = { id: 's1', exitCode: 0, outcome: 'success' }
 const FACT = candidateSchema.parse({ content: 'Takes 60s to start', category: 'timing', service: 'web' })
 
 /** The part of a run that lives in this process: the store is scripted, there is no disk, and the clock only moves on request. */
-function scripted(answer: (call: string, input: object) => Promise<unknown>) {
+function scripted(answer: (call: string, input: object) => Promise<unknown>, spoolFolders: string[] = []) {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
   onTestFinished(() => void vi.useRealTimers())
   const store = {
@@ -19,7 +22,7 @@ function scripted(answer: (call: string, input: object) => Promise<unknown>) {
     reset: async () => {},
   } as unknown as StoreClient
   const target = { identifiers: { projectId: 'shop' }, session: 's1' }
-  return new RunStore({ store, spoolFolders: [], boundMs: 2000, remember: true, target, warn: () => {} })
+  return new RunStore({ store, spoolFolders, boundMs: 2000, remember: true, target, warn: () => {} })
 }
 
 /** Advances the clock until the work is done. */
@@ -71,6 +74,42 @@ it('[B08] a store that was dead at the start and has taken nothing since is not 
   const before = performance.now()
   expect(await passing(run.finish(END, []))).toMatchObject({ spooled: 0, lost: 1 })
   expect(performance.now() - before).toBeLessThan(100)
+})
+
+describe('a store that another process has locked: it reads, and a write waits', () => {
+  function locked(spoolFolders?: string[]) {
+    const calls: string[] = []
+    const run = scripted((call) => {
+      calls.push(call)
+      if (call === 'context') return Promise.resolve(BLOCK)
+      // The bound of the connection.
+      const late = new MemoryError('PROVIDER_ERROR', 'late')
+      return new Promise((_, reject) => setTimeout(() => reject(late), call === 'live' ? 2000 : 30_000))
+    }, spoolFolders)
+    return { run, calls }
+  }
+
+  it('neither loads models nor is asked again where earlier writes wait', async () => {
+    const spool = mkdtempSync(join(tmpdir(), 'nokosu-run-'))
+    onTestFinished(() => rmSync(spool, { recursive: true }))
+    writeFileSync(join(spool, 'earlier.ready.jsonl'), '')
+    const { run, calls } = locked([spool])
+    await passing(run.begin(START, 'operational'))
+    await passing(run.readLive())
+    await passing(run.finish(END, []))
+    for (const call of ['warm', 'live']) expect(calls).not.toContain(call)
+  })
+
+  it('is given no more time at the end once it has not said what was shown', async () => {
+    const { run } = locked()
+    await passing(run.begin(START, 'operational'))
+    const reading = run.readLive()
+    await vi.advanceTimersByTimeAsync(32_000)
+    await reading
+    const before = performance.now()
+    await passing(run.finish(END, []))
+    expect(performance.now() - before).toBeLessThan(500)
+  })
 })
 
 it('a store that came back while the agent worked is given its bound', async () => {

@@ -13,6 +13,7 @@ import type { StoreClient } from '../../remote/client.ts'
 import { LATE_MODELS_MS, lookFresh, MODELS_MS, tellFailures } from '../../remote/look-fresh.ts'
 import { Outbox, type PostedCall } from '../../remote/outbox.ts'
 import type { Block, CallInput, LiveMemory, OutcomeSummary, ShownMemory } from '../../remote/protocol.ts'
+import { hasWaiting } from '../../remote/spool-waiting.ts'
 import type { RunSettings } from './run-options.ts'
 
 export interface RunStoreOptions extends Pick<RunSettings, 'spoolFolders' | 'boundMs' | 'remember' | 'warn'> {
@@ -76,6 +77,8 @@ export class RunStore {
   #warming: Promise<unknown> = Promise.resolve()
   /** The store has answered what to show the agent. */
   #isAnswering = false
+  /** It answered once, and later not: another process keeps it from writing. */
+  #isLocked = false
   #finished = false
 
   constructor(options: RunStoreOptions) {
@@ -92,10 +95,22 @@ export class RunStore {
     const { store, target, remember, warn } = this.#options
     const { identifiers } = target
     await store.start(START_MS)
+    let isBegun = false
+    const recordStart = () => {
+      if (remember && !isBegun) this.#record('beginSession', start)
+      isBegun = true
+    }
+    const waits = remember && (await hasWaiting(this.#options.spoolFolders))
+    const accepts = async () => {
+      recordStart()
+      this.#isLocked = !(await this.#outbox.drain(this.#options.boundMs / 2))
+      if (!this.#isLocked) this.#warm()
+      return !this.#isLocked
+    }
     const look = (boundMs: number, more = {}) =>
       store.request('context', { format, identifiers, inPrompt: true, ...more }, { boundMs })
     const looking = Promise.all([
-      lookFresh(store, this.#options, look).then(async (block) => {
+      lookFresh(store, waits ? { ...this.#options, accepts } : this.#options, look).then(async (block) => {
         // If everything is shown there is no search, and no model is loaded.
         if (asked === null || asked.trim() === '' || block.omitted.length === 0) return block
         const calledFor = await within(look(MODELS_MS, { for: asked.slice(0, LIMITS.query) }), MODELS_MS)
@@ -103,16 +118,8 @@ export class RunStore {
       }),
       this.#profile(),
     ])
-    if (remember) {
-      // After the first read, which needs no models.
-      this.#warming = store.request('warm', {}, { boundMs: LATE_MODELS_MS }).then(
-        () => {
-          // Late, but complete.
-          this.#isAnswering = true
-        },
-        () => {},
-      )
-    }
+    // After the first read, which needs no models.
+    if (remember && !waits) this.#warm()
     try {
       const [block, personality] = await looking
       this.#isAnswering = true
@@ -122,9 +129,29 @@ export class RunStore {
       return null
     } finally {
       // After the reads: a write that waits for another process blocks them.
-      if (remember) this.#record('beginSession', start)
+      recordStart()
       this.#deliverRest()
     }
+  }
+
+  #warm(): void {
+    this.#warming = this.#options.store.request('warm', {}, { boundMs: LATE_MODELS_MS }).then(
+      () => {
+        // Late, but complete.
+        this.#isAnswering = true
+      },
+      () => {},
+    )
+  }
+
+  /** Start-up of a healthy store is not slowness. A store that never answered is not waited for. */
+  async #warmed(): Promise<void> {
+    if (this.#isAnswering && !this.#isDead) await this.#warming
+  }
+
+  /** It was down or locked at the start, and has accepted nothing since. */
+  get #isDead(): boolean {
+    return (!this.#isAnswering || this.#isLocked) && this.#outbox.delivered === 0
   }
 
   async #profile(): Promise<Profile | null> {
@@ -147,7 +174,12 @@ export class RunStore {
   async readLive(): Promise<void> {
     const { store, boundMs, target } = this.#options
     const { identifiers, session } = target
-    this.#live = await store.request('live', { identifiers, session }, { boundMs }).catch(() => [])
+    if (this.#isDead) return
+    await this.#warmed()
+    this.#live = await store.request('live', { identifiers, session }, { boundMs }).catch(() => {
+      this.#isLocked = true
+      return []
+    })
   }
 
   /** These memories may reach the agent. If it repeats them, that confirms nothing. */
@@ -210,13 +242,11 @@ export class RunStore {
   async finish(end: CallInput<'endSession'>, refused: readonly Refusal[]): Promise<StoreReport> {
     const { store, remember, boundMs, warn } = this.#options
     this.#finished = true
-    // Start-up of a healthy store is not slowness. A store that never answered is not waited for.
-    if (this.#isAnswering) await this.#warming
+    await this.#warmed()
     const refusals = [...refused, ...this.#refusals].slice(0, LIMITS.refusals)
     if (remember) this.#record('endSession', { ...end, ...(refusals.length === 0 ? {} : { refusals }) })
-    // A store that was down at the start, and has accepted nothing since, is not waited for again: everything is spooled.
-    const isDead = !this.#isAnswering && this.#outbox.delivered === 0
-    const drained = await this.#drain(isDead ? 0 : boundMs - SPOOL_MS)
+    // A dead store is not waited for again: everything is spooled.
+    const drained = await this.#drain(this.#isDead ? 0 : boundMs - SPOOL_MS)
     // The next run and spool delivery need not wait for a hung process.
     if (!drained) await store.reset()
     const left = await this.#outbox.close(SPOOL_MS)
