@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdtempSync, readdirSync, symlinkSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, mkdtempSync, readdirSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 
@@ -10,6 +10,8 @@ const LEFT_OUT = new Set(['node_modules', 'models', 'train', 'results'])
 /** A copy of the working tree in a temporary folder. */
 export function copyTree(): string {
   const folder = mkdtempSync(join(tmpdir(), 'nokosu-mutants-'))
+  // Some tests run a program as another user.
+  chmodSync(folder, 0o755)
   for (const name of readdirSync(root)) {
     if (name.startsWith('.') || LEFT_OUT.has(name)) continue
     cpSync(join(root, name), join(folder, name), { recursive: true, filter: (path) => !LEFT_OUT.has(basename(path)) })

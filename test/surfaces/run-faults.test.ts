@@ -1,25 +1,13 @@
-import { execFileSync, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it, onTestFinished } from 'vitest'
 import { runWorker } from '../stress/worker-process.ts'
-import { query } from './agent-output.ts'
 import { scratch } from './git-workspace.ts'
-import { AGENT, captured, idle, runWorkspace, saying, until } from './run-agent.ts'
+import { AGENT, idle, runWorkspace, saying, until } from './run-agent.ts'
 import { startCli } from './run-cli.ts'
 
 const MARKER = '[MEMORY:timing:web] Takes 60s to start'
@@ -128,29 +116,6 @@ it('on a full disk the agent runs, and what it said waits on another disk until 
   expect(moved).toEqual({ beside: [], elsewhere: [3] })
 })
 
-it('a process that holds the write lock delays neither the start of the agent nor the end of the run', async () => {
-  const space = runWorkspace()
-  await space.run([...AGENT, ...saying(MARKER)])
-  const script = `
-    const database = new (require('node:sqlite').DatabaseSync)(process.argv[1])
-    database.exec('BEGIN IMMEDIATE')
-    console.log('locked')
-    setInterval(() => {}, 1000)`
-  const holder = spawn(process.execPath, ['-e', script, join(space.folder, '.nokosu/memory.db')], { stdio: 'pipe' })
-  onTestFinished(() => void holder.kill('SIGKILL'))
-  const freed = new Promise((resolve) => holder.once('exit', resolve))
-  await new Promise((resolve) => holder.stdout.once('data', resolve))
-  const ran = await space.run([...AGENT, '--store-timeout', '1', '--trace', ...saying(LATER)])
-  expect(ran).toMatchObject({ code: 0, stdout: `${LATER}\n` })
-  expect(holder.exitCode).toBeNull()
-  expect(space.spooled()).toHaveLength(1)
-  holder.kill('SIGKILL')
-  await freed
-  for (let again = 0; again < 2; again++) expect((await space.run([...AGENT, ...idle])).code).toBe(0)
-  expect(await space.contents()).toEqual(['Logs are rotated at noon', 'Takes 60s to start'])
-  expect(space.spooled()).toEqual([])
-})
-
 it('an embedding service that never answers costs no more than the bound', async () => {
   const server = createServer(() => {})
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -163,69 +128,6 @@ it('an embedding service that never answers costs no more than the bound', async
   expect(ran).toMatchObject({ code: 0, stdout: `${MARKER}\n` })
   await space.run([...AGENT, ...idle])
   expect(await space.contents()).toEqual(['Takes 60s to start'])
-})
-
-it('a spool that is delivered twice, after a crash in between, changes nothing the second time', async () => {
-  const space = runWorkspace()
-  await space.run([...AGENT, ...saying(LATER)])
-  const release = lock(space)
-  await space.run([...AGENT, '--store-timeout', '0.5', ...saying(MARKER, LATER)])
-  const [name] = space.spooled()
-  const copy = join(space.folder, 'copy.jsonl')
-  copyFileSync(join(space.spool, name!), copy)
-  release()
-  await space.run([...AGENT, ...idle])
-  const before = await space.memories()
-  expect(before).toMatchObject([{ content: 'Takes 60s to start' }, { content: 'Logs are rotated at noon' }])
-  const shown = () => query(space.folder, 'SELECT key FROM injections').length
-  const showings = shown()
-  // State after a crash: claimed and delivered, but not deleted.
-  const taken = join(space.spool, name!.replace('.ready.', '.taken-00000000-0000-4000-8000-000000000000.'))
-  renameSync(copy, taken)
-  utimesSync(taken, 0, 0)
-  await space.run([...AGENT, ...idle])
-  expect((await space.memories()).map(({ id, confidence, version }) => [id, confidence, version])).toEqual(
-    before.map(({ id, confidence, version }) => [id, confidence, version]),
-  )
-  // The last run was shown both; the spooled showing is not recorded twice.
-  expect(shown()).toBe(showings + 2)
-  expect(space.spooled()).toEqual([])
-})
-
-it('two runs that find the same spool deliver it once', async () => {
-  const space = runWorkspace()
-  await space.run([...AGENT, ...idle])
-  const release = lock(space)
-  const markers = ['queue', 'mailer', 'cache', 'index'].map(
-    (noun) => `[MEMORY:behavior:${noun}] Is restarted on Mondays`,
-  )
-  await space.run([...AGENT, '--store-timeout', '0.5', ...saying(...markers)])
-  release()
-  const folders = ['one', 'two', 'three'].map((name) => join(space.folder, name))
-  for (const folder of folders) mkdirSync(folder)
-  await Promise.all(folders.map((folder) => space.run([...AGENT, '--workspace', folder, ...idle])))
-  expect(await space.contents()).toHaveLength(4)
-})
-
-it('what a run said survives the kill of the whole run while the store is locked', async () => {
-  const space = runWorkspace()
-  await space.run([...AGENT, ...idle])
-  const release = lock(space)
-  const args = ['run', '--workspace', space.work, ...AGENT, '--store-timeout', '0.5', '--', 'sh', '-c']
-  const child = startCli([...args, `echo '${MARKER}'; sleep 600`], { cwd: space.folder, env: space.env })
-  child.stdin!.end()
-  await until(() => space.spooled().length === 1)
-  await until(() => captured(space).includes('60s'))
-  child.kill('SIGKILL')
-  await once(child, 'exit')
-  release()
-  // Its owner may still be alive until it has been silent for a while.
-  await space.run([...AGENT, ...idle])
-  expect(space.spooled()).toEqual([expect.stringContaining('.open.')])
-  utimesSync(join(space.spool, space.spooled()[0]!), 0, 0)
-  await space.run([...AGENT, ...idle])
-  expect(await space.contents()).toEqual(['Takes 60s to start'])
-  expect(space.spooled()).toEqual([])
 })
 
 it('no secret reaches the spool', async () => {

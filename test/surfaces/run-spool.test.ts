@@ -1,14 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it, onTestFinished } from 'vitest'
@@ -99,43 +90,6 @@ it('two runs of one session in two projects: each memory is in its own', async (
   expect(await seen(space, BAKERY)).toEqual(['oven: Takes 9s to start'])
 })
 
-it('two runs at once in one session keep what both say, and neither reports a loss', async () => {
-  const space = runWorkspace()
-  const [one, two] = ['one', 'two'].map((name) => join(space.folder, name)) as [string, string]
-  for (const folder of [one, two]) mkdirSync(folder)
-  const runs = await Promise.all([
-    space.run([...SHOP, ...JOB, '--quiet', '--workspace', one, ...saying(marker('web', 5))]),
-    space.run([...SHOP, ...JOB, '--quiet', '--workspace', two, ...saying(marker('mail', 9))]),
-  ])
-  expect(runs.map(({ code, stderr }) => ({ code, stderr }))).toEqual([
-    { code: 0, stderr: '' },
-    { code: 0, stderr: '' },
-  ])
-  expect(await seen(space, SHOP)).toEqual(['mail: Takes 9s to start', 'web: Takes 5s to start'])
-  expect(space.spooled()).toEqual([])
-})
-
-it('a record that cannot be used between two good ones is set aside in a file that is named', async () => {
-  const space = runWorkspace()
-  const mend = breakStore(space)
-  await space.run([...SHOP, ...saying(marker('web', 5), marker('mail', 9))])
-  const file = join(space.spool, space.spooled()[0]!)
-  const lines = readFileSync(file, 'utf8').split('\n')
-  const last = lines.findLastIndex((line) => line.includes('mail'))
-  const long = lines[last]!.replace('Takes 9s to start', 'x'.repeat(70_000)).replace(/"key":"\w+"/, '"key":"k"')
-  writeFileSync(file, lines.toSpliced(last, 0, '{"key": "half a rec', long).join('\n'))
-  mend()
-  const { code, stderr } = await space.run([...SHOP, ...idle])
-  expect(code).toBe(0)
-  const [rejected] = readdirSync(space.spool).filter((name) => name.endsWith('.rejected'))
-  expect(stderr.split(join(space.spool, rejected!))).toHaveLength(3)
-  expect(stderr).toContain('it is not JSON')
-  expect(stderr).toContain('too long')
-  expect(await seen(space, SHOP)).toEqual(['mail: Takes 9s to start', 'web: Takes 5s to start'])
-  expect(space.spooled()).toEqual([])
-  expect((await space.run([...SHOP, '--quiet', ...idle])).stderr).toBe('')
-})
-
 it('an observation that is too long for any store is refused where the agent runs', async () => {
   const space = runWorkspace()
   const { code, stderr } = await space.run([...SHOP, ...saying(`[MEMORY:behavior] ${'long '.repeat(15_000)}`)])
@@ -212,25 +166,6 @@ it('a run is killed while it delivers: nothing is lost, and nothing is there twi
   expect(memories.map(({ service }) => service).sort()).toEqual(services.toSorted())
   expect(memories.every(({ version, confidence }) => version === 1 && confidence === 0.7)).toBe(true)
   expect(space.spooled()).toEqual([])
-})
-
-it('a store that is locked for everybody keeps the bound, and everything comes later, once', async () => {
-  const space = runWorkspace()
-  await space.run([...AGENT, ...saying(marker('web', 5))])
-  const database = new DatabaseSync(join(space.folder, '.nokosu/memory.db'))
-  onTestFinished(() => {
-    if (database.isOpen) database.close()
-  })
-  database.exec('PRAGMA locking_mode = EXCLUSIVE')
-  database.exec('BEGIN EXCLUSIVE')
-  const { code, stderr } = await space.run([...AGENT, '--store-timeout', '0.7', ...saying(marker('mail', 9))])
-  expect(code).toBe(0)
-  expect(stderr).toMatch(/The store did not answer within 0\.7 s\. The agent starts without memories\./)
-  expect(stderr).toContain('1 observation(s) are spooled')
-  database.close()
-  await space.run([...AGENT, ...idle])
-  expect(await seen(space, AGENT)).toEqual(['mail: Takes 9s to start', 'web: Takes 5s to start'])
-  expect((await space.sessions()).map(({ exitCode }) => exitCode)).toEqual([0, 0, 0])
 })
 
 it.each([

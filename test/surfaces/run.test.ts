@@ -81,26 +81,6 @@ it('a marker is stored while the agent still runs, and a killed agent loses none
   expect(await sessions()).toMatchObject([{ exitCode: 137, outcome: 'killed (SIGKILL)' }])
 })
 
-it('[E08] what a run says is linked to its session, with times in UTC', async () => {
-  const { run, memories, sessions, spooled } = runWorkspace()
-  await run([...AGENT, ...saying('[MEMORY:timing:web] Takes 60s to start', '[MEMORY:timing:web] Takes 60s to start')])
-  const [session] = await sessions()
-  const [memory, ...others] = await memories()
-  expect(others).toEqual([])
-  expect(memory).toMatchObject({
-    session: session!.id,
-    layer: 'project',
-    identifiers: { agentId: 'nori', projectId: 'shop' },
-    service: 'web',
-    category: 'timing',
-    confidence: 0.7,
-  })
-  for (const time of [memory!.createdAt, session!.startedAt, session!.endedAt]) {
-    expect(time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
-  }
-  expect(spooled()).toEqual([])
-})
-
 it.each([1, 2, 3])('[E09] tier %i is recorded with the session and its memories, in the project', async (tier) => {
   const { run, memories, sessions } = runWorkspace()
   const { code } = await run([
