@@ -23,8 +23,13 @@ const DATE = /^(?:\d{4}-\d{2}-\d{2}(?:t[\d.]+z?)?|\d{1,2}\.\d{1,2}\.\d{2,4})$/i
 
 /** A text's keys. A path counts whole and in parts; `db:5433` counts as host and port. */
 export function keysOf(text: string): Keys {
+  return split(new Set(text.split(SEPARATORS)), weightOf)
+}
+
+/** Outputs repeat their words, so each is looked at once. */
+function split(tokens: Iterable<string>, weigh: (token: string) => number): Keys {
   const keys: Keys = new Map()
-  for (const raw of text.split(SEPARATORS)) {
+  for (const raw of tokens) {
     if (raw === '' || raw.length > 200) continue
     if (FLAG.test(raw)) {
       add(keys, raw.toLowerCase(), CODE)
@@ -35,17 +40,20 @@ export function keysOf(text: string): Keys {
     if (token.includes('/') && !QUANTITY.test(token)) {
       const parts = token.split('/').filter((part) => part !== '')
       if (parts.length > 1) add(keys, parts.join('/').toLowerCase(), CODE)
-      for (const part of parts) add(keys, part.toLowerCase(), weightOf(part))
+      for (const part of parts) add(keys, part.toLowerCase(), weigh(part))
     } else {
-      add(keys, token.toLowerCase(), weightOf(token))
+      add(keys, token.toLowerCase(), weigh(token))
     }
   }
   return keys
 }
 
-/** Every word of a text, whatever its weight: what it has mentioned. */
-export function wordsOf(text: string): string[] {
-  return [...keysOf(text).keys()]
+/** Every word of a text, whatever its weight: what it has mentioned. What was read before is left out, and `read` grows. */
+export function wordsOf(text: string, read: Set<string>): Iterable<string> {
+  const fresh = new Set<string>()
+  for (const token of text.split(SEPARATORS)) if (!read.has(token)) fresh.add(token)
+  for (const token of fresh) read.add(token)
+  return split(fresh, () => 0).keys()
 }
 
 function add(keys: Keys, key: string, weight: number): void {

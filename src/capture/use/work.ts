@@ -45,6 +45,8 @@ const NOTEBOOK = /(?:^|\/)(?:MEMORY|CLAUDE|AGENTS|GEMINI|NOTES?)(?:\.local)?\.md
 /** What a session was told and did, as far as it shows which memories it used. */
 export class Work {
   readonly #told = new Set<string>()
+  /** The same, as it was read. */
+  readonly #read = new Set<string>()
   readonly #acts: Act[] = []
   #isFull = false
 
@@ -52,7 +54,7 @@ export class Work {
   told(text: string): void {
     if (text.length > MOST_READ || this.#told.size > MOST_TOLD) this.#isFull = true
     if (this.#isFull) return
-    for (const word of wordsOf(text)) this.#told.add(word)
+    for (const word of wordsOf(text, this.#read)) this.#told.add(word)
   }
 
   did(tool: string, input: unknown, at: number): void {
