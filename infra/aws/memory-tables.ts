@@ -1,17 +1,21 @@
 import { RemovalPolicy } from 'aws-cdk-lib'
 import { CfnTable } from 'aws-cdk-lib/aws-dynamodb'
 import { type IGrantable, PolicyStatement } from 'aws-cdk-lib/aws-iam'
+import { CfnVectorBucket } from 'aws-cdk-lib/aws-s3vectors'
 import { Construct } from 'constructs'
 import { TABLE_NAMES, type TableName, TTL_ATTRIBUTE, WITH_TTL } from '../../src/storage/dynamodb/schema.ts'
 import { tableDefinition } from '../../src/storage/dynamodb/table-definition.ts'
-import { QUERIED_INDEXES, TABLE_ACTIONS } from './permissions.ts'
+import { QUERIED_INDEXES, TABLE_ACTIONS, VECTOR_ACTIONS } from './permissions.ts'
 
 /** The tables of a store, defined by the code that `nokosu tables create` runs. */
 export class MemoryTables extends Construct {
   readonly #tables: ReadonlyMap<TableName, CfnTable>
 
-  constructor(scope: Construct, id: string, { prefix }: { prefix: string }) {
+  readonly #vectors: CfnVectorBucket | null
+
+  constructor(scope: Construct, id: string, { prefix, vectors }: { prefix: string; vectors: string | null }) {
     super(scope, id)
+    this.#vectors = vectors === null ? null : new CfnVectorBucket(this, 'Vectors', { vectorBucketName: vectors })
     this.#tables = new Map(TABLE_NAMES.map((name) => [name, this.#make(name, prefix)]))
   }
 
@@ -23,6 +27,10 @@ export class MemoryTables extends Construct {
     }
     const resources = QUERIED_INDEXES.map(([name, index]) => `${this.#arn(name)}/index/${index}`)
     grantee.grantPrincipal.addToPrincipalPolicy(new PolicyStatement({ actions: ['dynamodb:Query'], resources }))
+    if (this.#vectors === null) return
+    // The store names its indexes itself, and makes new ones.
+    const indexes = [`${this.#vectors.attrVectorBucketArn}/index/*`]
+    grantee.grantPrincipal.addToPrincipalPolicy(new PolicyStatement({ actions: VECTOR_ACTIONS, resources: indexes }))
   }
 
   #arn(name: TableName): string {

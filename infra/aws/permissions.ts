@@ -41,6 +41,18 @@ export const TABLE_ACTIONS: Record<string, readonly TableName[]> = {
   ],
 }
 
+/** What an engine does with an index of vectors, where the store has one. A filter needs the right to get them, too. */
+export const VECTOR_ACTIONS = [
+  'CreateIndex',
+  'DeleteIndex',
+  'DeleteVectors',
+  'GetIndex',
+  'GetVectors',
+  'ListVectors',
+  'PutVectors',
+  'QueryVectors',
+].map((action) => `s3vectors:${action}`)
+
 /** Every index is there to be queried. */
 export const QUERIED_INDEXES: readonly (readonly [table: TableName, index: string])[] = TABLE_NAMES.flatMap((table) =>
   Object.keys(TABLES[table].indexes).map((index) => [table, index] as const),

@@ -30,6 +30,8 @@ export async function checkStore(engine: Nokosu): Promise<Check[]> {
     ),
   ]
   checks.push(await checkVectors(engine, memories, models))
+  for (const problem of health.problems)
+    if (problem.startsWith('The index of vectors')) checks.push(warn('index', problem, "Run 'nokosu sweep'."))
   return [...checks, ...(await checkHeld(engine))]
 }
 

@@ -11,7 +11,9 @@ export async function checkHealth(core: Core): Promise<Health> {
     const counts = await orBusy(count(core))
     if (counts === null) return { status: 'degraded', latencyMs: latencyMs(), problems: [BUSY] }
     const { others, missing, memories } = counts
+    const index = (await storage.indexProblem?.()) ?? null
     const problems = [
+      ...(index === null ? [] : [index]),
       ...(others.length === 0 ? [] : [modelChanged(others, model.name)]),
       ...(missing === 0 ? [] : [withoutVector(missing, memories)]),
       ...(core.embedder.failure === null ? [] : [`Embedding fails: ${core.embedder.failure}`]),

@@ -89,6 +89,11 @@ export interface Storage {
   tend?(options: { dryRun: boolean; signal?: AbortSignal | undefined }): Promise<string[]>
 
   /**
+   * What is wrong with the index that the store keeps in another service; null if nothing is. Absent if it has none.
+   */
+  indexProblem?(): Promise<string | null>
+
+  /**
    * Calls `changed` soon after a write by any process; returns an unsubscribe function. It may miss a write, so callers
    * must also poll. Absent if the store cannot notify.
    */

@@ -1,6 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type { Template } from 'aws-cdk-lib/assertions'
 import { expect, it, onTestFinished, vi } from 'vitest'
+import { VECTOR_ACTIONS } from '../../infra/aws/permissions.ts'
 import { hashingEmbedding } from '../../src/embedding/hashing.ts'
 import { openMemory } from '../../src/engine/open-memory.ts'
 import { createTables, deleteTables, dynamodbStorage } from '../../src/storage/dynamodb/dynamodb-storage.ts'
@@ -66,6 +67,20 @@ it('the task role may do with the tables what the engine does with them, and not
   expect(await memory.sweep()).toMatchObject({ sessions: 1 })
   await memory.shutdown()
   expect([...used].sort()).toEqual([...allowed].sort())
+})
+
+it('with a vector bucket, both may also use the indexes in it, and nothing else', () => {
+  const template = synthesise({ prefix: PREFIX, server: SERVER, vectors: 'memories' })
+  template.hasResourceProperties('AWS::S3Vectors::VectorBucket', { VectorBucketName: 'memories' })
+  for (const role of [TASK_ROLE, SERVER_ROLE]) {
+    const own = statementsOf(template).filter(
+      ({ roles, actions }) => isOf(roles, role) && actions.join().includes('s3vectors'),
+    )
+    expect(own.map(({ actions }) => actions)).toEqual([VECTOR_ACTIONS])
+    expect(own.flatMap(({ resources }) => resources)).toEqual([expect.stringMatching(/VectorBucketArn\)\/index\/\*$/)])
+  }
+  const { Outputs } = template.toJSON() as { Outputs: { Store: { Value: unknown } } }
+  expect(JSON.stringify(Outputs.Store.Value)).toContain(`?prefix=${PREFIX}&vectors=memories`)
 })
 
 it('the server may do the same with the tables [B10]', () => {

@@ -9,6 +9,8 @@ import type { Written } from './transaction.ts'
 
 /** With more entries than this to follow, reading the partition is cheaper. */
 const MOST_ENTRIES = 2000
+/** With more than this, the index of vectors is written again. */
+const MOST_TOUCHED = 20_000
 
 /** This process's own writes to a partition, by feed entry, until they are applied to the copy. */
 export type OwnWrites = Map<string, readonly Written[]>
@@ -24,7 +26,7 @@ export async function catchUp(
   marks: Marks,
   own: OwnWrites,
 ): Promise<boolean> {
-  const causes = missing(held.marks, marks)
+  const causes = missing(held.marks, marks, MOST_ENTRIES)
   if (causes.length === 0) return true
   if (causes.length > MOST_ENTRIES) return false
   const unknown = causes.filter((cause) => !own.has(nameOfCause(cause)))
@@ -45,7 +47,7 @@ export async function catchUp(
     const isAlone = places.every((place) => touched.get(nameOfPlace(place))!.entries === 1)
     if (!isAlone || !isAsBefore(held, each)) continue
     for (const place of places) {
-      known.push({ place, row: rowAt(place, each.after) })
+      known.push({ place, row: rowAt(place, each.after), isOnce: true })
       touched.delete(nameOfPlace(place))
     }
   }
@@ -53,7 +55,8 @@ export async function catchUp(
     connection,
     [...touched.values()].map(({ place }) => place),
   )
-  held.follow([...known, ...read], marks)
+  const changed = read.map((each) => ({ ...each, isOnce: touched.get(nameOfPlace(each.place))!.entries === 1 }))
+  held.follow([...known, ...changed], marks)
   for (const { place, row, isThere } of read) if (row === null && isThere) held.sawUnreadable(place)
   for (const cause of causes) own.delete(nameOfCause(cause))
   return true
@@ -72,12 +75,26 @@ export async function readPlaces(
   })
 }
 
-function missing(have: Marks, marks: Marks): Cause[] {
+/** The places that were written between these marks; null if the feed has a gap, or is too long. */
+export async function touchedBetween(
+  connection: Connection,
+  partition: string,
+  from: Marks,
+  to: Marks,
+): Promise<Map<string, Place> | null> {
+  const causes = missing(from, to, MOST_TOUCHED)
+  if (causes.length > MOST_TOUCHED) return null
+  const entries = causes.length === 0 ? [] : await readFeed(connection, partition, causes)
+  const places = entries?.flatMap((entry) => entry.places.filter((place) => partitionOf(place) === partition))
+  return places ? new Map(places.map((place) => [nameOfPlace(place), place])) : null
+}
+
+function missing(have: Marks, marks: Marks, most: number): Cause[] {
   const causes: Cause[] = []
   for (const [shard, writes] of marks) {
     for (let number = (have.get(shard) ?? 0) + 1; number <= writes; number++) {
       causes.push({ shard, number })
-      if (causes.length > MOST_ENTRIES) return causes
+      if (causes.length > most) return causes
     }
   }
   return causes

@@ -13,6 +13,17 @@ import { mapBounded } from './bounded.ts'
 import { NUMBERS, SCHEMA_KEY, SCHEMA_VERSION, TABLE_NAMES, TABLES, type TableName } from './schema.ts'
 import { translateError } from './translate-error.ts'
 
+export interface VectorsOptions {
+  /** An S3 vector bucket, which exists. Its index is made when it is first needed. */
+  bucket: string
+  /** For servers other than Amazon's. */
+  endpoint?: string
+  /** Scopes of this many memories or more are searched there. Default 50,000. */
+  from?: number
+  /** How many changes of a scope the index may lack before they are put into it. Default 500. */
+  behind?: number
+}
+
 export interface DynamodbOptions {
   region?: string
   /** For servers other than Amazon's, such as DynamoDB Local. */
@@ -26,6 +37,8 @@ export interface DynamodbOptions {
    * `nokosu/dynamodb` in the user's cache folder.
    */
   cache?: string | false
+  /** An index of vectors in Amazon S3 Vectors, for very large scopes. Default: none. */
+  vectors?: VectorsOptions
   /** Default: the environment's, as the SDK finds them. */
   credentials?: { accessKeyId: string; secretAccessKey: string; sessionToken?: string }
 }
@@ -41,8 +54,8 @@ const AT_ONCE = 8
 const TRIES = 12
 
 /** Milliseconds after which a server that does not answer counts as unreachable. */
-const TIMEOUT_MS = 5000
-const CONNECTION_TIMEOUT_MS = 3000
+export const TIMEOUT_MS = 5000
+export const CONNECTION_TIMEOUT_MS = 3000
 
 async function loadSdk(): Promise<Sdk> {
   try {
@@ -114,14 +127,15 @@ export class Connection {
     return (schema && numberOf(schema, 'required')) ?? 0
   }
 
-  /** The items with these keys, in any order; missing ones are left out. */
-  async get(name: TableName, keys: readonly PlainItem[]): Promise<Item[]> {
+  /** The items with these keys, in any order; missing ones are left out. `only`: an expression that names attributes. */
+  async get(name: TableName, keys: readonly PlainItem[], only: string | null = null): Promise<Item[]> {
     const table = this.table(name)
+    const projection = only === null ? {} : { ProjectionExpression: only }
     if (keys.length === 1) {
       // Nearly all calls have one key, and a single get takes little more than half the time of a batch.
       const Key = toItem(keys[0]!)
       const { Item: item } = await this.use((client, sdk) =>
-        client.send(new sdk.GetItemCommand({ TableName: table, Key, ConsistentRead: true })),
+        client.send(new sdk.GetItemCommand({ TableName: table, Key, ConsistentRead: true, ...projection })),
       )
       return item ? [item] : []
     }
@@ -132,7 +146,11 @@ export class Connection {
       for (let attempt = 0; left.length > 0; attempt++) {
         await pause(attempt)
         const answer = await this.use((client, sdk) =>
-          client.send(new sdk.BatchGetItemCommand({ RequestItems: { [table]: { Keys: left, ConsistentRead: true } } })),
+          client.send(
+            new sdk.BatchGetItemCommand({
+              RequestItems: { [table]: { Keys: left, ConsistentRead: true, ...projection } },
+            }),
+          ),
         )
         items.push(...(answer.Responses?.[table] ?? []))
         left = answer.UnprocessedKeys?.[table]?.Keys ?? []

@@ -7,11 +7,12 @@ import type { VectorModel } from '../storage.ts'
 import { HeldPartition } from './held-partition.ts'
 import { HeldRow } from './held-row.ts'
 import type { Marks } from './lanes.ts'
+import { Outside } from './outside.ts'
 import type { StoredIndex } from './partition-vectors.ts'
-import { hiddenPartition } from './place.ts'
+import { hiddenPartition, isSamePlace, nameOfPlace, type Place } from './place.ts'
 
 /** A copy is read only by versions whose memories have the same fields. Raise the number if this file changes. */
-export const FORMAT = `2 ${Object.keys(memorySchema.shape).sort().join()}`
+export const FORMAT = `3 ${Object.keys(memorySchema.shape).sort().join()}`
 /** Rows written before other work gets a turn. */
 const AT_ONCE = 500
 
@@ -31,6 +32,9 @@ export interface CopyContent {
   newest: string
   /** Whether each id is there once. Only then the indexes are used. */
   isDistinct: boolean
+  /** null: no index outside has its vectors. */
+  outside: { index: string; removed: Place[] } | null
+  /** Of the rows, in the order of `byPlace`. */
   ids: string[]
   times: string[]
   hidden: boolean[]
@@ -55,7 +59,7 @@ export async function contentOf(
   { name, model }: Pick<CopyContent, 'name' | 'model'>,
 ): Promise<CopyContent> {
   // Rows never change, so those of this moment and its marks stay together while other work goes on.
-  const [rows, marks, { newest, readAt }] = [[...held.items()], new Map(held.marks), held]
+  const [rows, marks, { newest, readAt }] = [[...held.items()].sort(byPlace), new Map(held.marks), held]
   const texts: Uint8Array[] = []
   const holders = new Map<string, number[]>()
   const entries: { key: number; vector: Float32Array }[] = []
@@ -77,6 +81,7 @@ export async function contentOf(
   const numbers = words.map((word) => holders.get(word)!)
   return {
     ...{ format: FORMAT, name, model, partition: held.name, marks, readAt, newest },
+    outside: held.outside && { index: held.outside.index, removed: [...held.outside.removed.values()] },
     isDistinct: new Set(rows.map(({ id }) => id)).size === rows.length,
     ids: rows.map(({ id }) => id),
     times: rows.map(({ place }) => place.createdAt),
@@ -114,7 +119,21 @@ export function partitionOfCopy(content: CopyContent): HeldPartition {
   const { partition, marks, newest, readAt, isDistinct } = content
   const stored = new StoredRows(content)
   const rows = isDistinct ? stored : Array.from({ length: stored.size }, (_, i) => stored.row(i))
-  return new HeldPartition(partition, marks, rows, { newest, readAt })
+  return new HeldPartition(partition, marks, rows, { newest, readAt, outside: outsideOf(content, stored) })
+}
+
+function byPlace({ place: a }: Pick<HeldRow, 'place'>, { place: b }: Pick<HeldRow, 'place'>): number {
+  if (a.agentProjectKey !== b.agentProjectKey) return a.agentProjectKey < b.agentProjectKey ? -1 : 1
+  return a.createdAt === b.createdAt ? 0 : a.createdAt < b.createdAt ? -1 : 1
+}
+
+function outsideOf({ outside: saved, models, vectors, model }: CopyContent, stored: StoredRows): Outside | null {
+  if (!saved) return null
+  const outside = new Outside(saved.index)
+  for (const [i, own] of models.entries())
+    if (own === model.name && vectors.ends[i]! > (vectors.ends[i - 1] ?? 0)) outside.inside.add(stored.row(i))
+  for (const place of saved.removed) outside.removed.set(nameOfPlace(place), place)
+  return outside
 }
 
 class StoredRows implements StoredIndex {
@@ -153,6 +172,17 @@ class StoredRows implements StoredIndex {
     return row
   }
 
+  at(place: Place): HeldRow | null {
+    const { times } = this.#content
+    let [from, to] = [0, times.length]
+    while (from < to) {
+      const middle = (from + to) >>> 1
+      if (byPlace({ place: this.#place(middle) }, { place }) < 0) from = middle + 1
+      else to = middle
+    }
+    return from < times.length && isSamePlace(this.#place(from), place) ? this.row(from) : null
+  }
+
   numberOf(row: HeldRow): number | undefined {
     return this.#numbers.get(row)
   }
@@ -163,12 +193,17 @@ class StoredRows implements StoredIndex {
     return i < 0 ? [] : Array.from(part(holders, i), (row) => this.row(row))
   }
 
+  #place(i: number): Place {
+    const { partition, hidden, times } = this.#content
+    return { agentProjectKey: hidden[i] ? this.#hidden : partition, createdAt: times[i]! }
+  }
+
   #make(i: number): HeldRow {
-    const { partition, ids, times, hidden, revisions, untils, models, texts, vectors } = this.#content
+    const { ids, revisions, untils, models, texts, vectors } = this.#content
     const vector = part(vectors, i)
     const columns = {
       ...{ id: ids[i]!, revision: revisions[i]!, visibleUntil: untils[i]!, model: models[i]! },
-      place: { agentProjectKey: hidden[i] ? this.#hidden : partition, createdAt: times[i]! },
+      place: this.#place(i),
       vector: vector.length > 0 ? vector : null,
     }
     return new HeldRow(columns, () => {

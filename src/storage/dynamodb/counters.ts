@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb'
 import type { Layer } from '../../model/layer.ts'
+import { jsonOr } from '../../text/json.ts'
 import type { Row } from '../reference/data.ts'
 import type { StorageStats } from '../upkeep.ts'
 import { type Item, numberOf, textOf, toAttribute, toItem } from './attributes.ts'
@@ -21,6 +22,16 @@ export interface Counter {
   marks: Marks
   /** The name of copies on disk; null if there is none yet. See `LocalCopies`. */
   copies: string | null
+  /** By the name of an index of vectors: it has every write up to these marks. See `Vectors`. */
+  indexed: ReadonlyMap<string, Marks>
+}
+
+/** Before the name of an index. */
+export const INDEXED = 'vectors:'
+
+export function indexedOf(item: Item): Marks | null {
+  const marks = jsonOr(textOf(item, 'marks') ?? '', null) as [string, number][] | null
+  return marks && new Map(marks)
 }
 
 export class Counting {
@@ -106,14 +117,18 @@ export async function readCounters(
 ): Promise<Map<string, Counter>> {
   const range = partition === null ? undefined : (['begins_with(#r, :r)', 'shard', `${partition}|`] as const)
   const items = await connection.query('agent-memory-counters', keyIs('owner', owner, range))
-  const counters = new Map<string, { marks: Map<string, number>; copies: string | null }>()
-  if (partition !== null) counters.set(partition, { marks: new Map(), copies: null })
+  const none = () => ({ marks: new Map<string, number>(), copies: null, indexed: new Map<string, Marks>() })
+  const counters = new Map<string, Omit<ReturnType<typeof none>, 'copies'> & { copies: string | null }>()
+  if (partition !== null) counters.set(partition, none())
   for (const item of items) {
     const key = textOf(item, 'shard')!
     const cut = key.lastIndexOf('|')
     const [name, shard] = [key.slice(0, cut), key.slice(cut + 1)]
-    const counter = counters.get(name) ?? { marks: new Map<string, number>(), copies: null }
-    if (shard === COPIES) counter.copies = textOf(item, 'name') ?? null
+    const counter = counters.get(name) ?? none()
+    const indexed = shard.startsWith(INDEXED) ? indexedOf(item) : null
+    if (indexed) counter.indexed.set(shard.slice(INDEXED.length), indexed)
+    else if (shard.startsWith(INDEXED)) continue
+    else if (shard === COPIES) counter.copies = textOf(item, 'name') ?? null
     else counter.marks.set(shard, numberOf(item, 'writes') ?? 0)
     counters.set(name, counter)
   }

@@ -12,10 +12,12 @@ import { MOST_CONTENT } from './plain-item.ts'
 import { prune } from './prune.ts'
 import { purge } from './purge.ts'
 import { readChanges, readDocuments, readEvents, readInjections, readSessions } from './records.ts'
+import { repairIndex } from './repair-index.ts'
 import { toStored } from './search.ts'
 import { readOnce } from './snapshot.ts'
 import { upgradeTables } from './tables.ts'
 import { giveUpOnSilence } from './translate-error.ts'
+import { Vectors } from './vectors.ts'
 import { WholeStore } from './whole-store.ts'
 
 export type { DynamodbOptions } from './connection.ts'
@@ -38,7 +40,8 @@ const CAPABILITIES: Capabilities = {
 /** Memory in DynamoDB tables that many machines share. The AWS SDK is loaded when it is first used. */
 export function dynamodbStorage(options: DynamodbOptions = {}): Storage {
   const connection = new Connection(options)
-  const partitions = new Partitions(connection, new LocalCopies(options))
+  const vectors = new Vectors(connection, options)
+  const partitions = new Partitions(connection, new LocalCopies(options), vectors)
   const whole = new WholeStore(connection)
   let open = true
 
@@ -69,7 +72,7 @@ export function dynamodbStorage(options: DynamodbOptions = {}): Storage {
       if (!open) return
       open = false
       await partitions.settle()
-      await connection.close()
+      await Promise.all([connection.close(), vectors.close()])
     },
     async ping() {
       await ready().touch()
@@ -103,7 +106,7 @@ export function dynamodbStorage(options: DynamodbOptions = {}): Storage {
     stats: async () => readStats(ready()),
     tally: async (query) => tallyMemories(ready(), partitions, query),
     async purge({ before, dryRun }) {
-      const report = await purge(ready(), partitions.lanes, before, dryRun)
+      const report = await purge(ready(), partitions.lanes, before, dryRun, vectors)
       if (!dryRun) await partitions.erase()
       return report
     },
@@ -112,5 +115,15 @@ export function dynamodbStorage(options: DynamodbOptions = {}): Storage {
       refuseWhenShut()
       return upgradeTables(options, dryRun)
     },
+    ...(options.vectors && {
+      async indexProblem() {
+        current()
+        return vectors.problem()
+      },
+      async tend({ dryRun }) {
+        current()
+        return dryRun ? [] : repairIndex(partitions)
+      },
+    }),
   }
 }

@@ -1,13 +1,16 @@
 import { distinct } from './distinct.ts'
 import type { HeldRow } from './held-row.ts'
 import type { Marks } from './lanes.ts'
+import type { Outside } from './outside.ts'
 import { PartitionVectors, type StoredIndex } from './partition-vectors.ts'
-import { nameOfPlace, type Place } from './place.ts'
+import { idOfPlace, isSamePlace, nameOfPlace, type Place } from './place.ts'
 
 /** The item at a place; null if it is not a memory. */
 export interface PlaceNow {
   place: Place
   row: HeldRow | null
+  /** False if several commits may have written it. */
+  isOnce?: boolean
 }
 
 /** From this many memories on, a partition is kept on disk: about a megabyte, which is a page of DynamoDB. */
@@ -22,6 +25,7 @@ export class HeldPartition {
   readonly readAt: number
   /** Changes followed since it was written to the disk. */
   unsaved = 0
+  #outside: Outside | null = null
   /** null until rows are looked for by place, if the partition comes from the disk. */
   #rows: Map<string, HeldRow> | null = null
   readonly #marks: Map<string, number>
@@ -44,7 +48,11 @@ export class HeldPartition {
     name: string,
     marks: Marks,
     rows: Iterable<HeldRow> | StoredIndex,
-    { newest = '', readAt = Date.now() }: { newest?: string; readAt?: number } = {},
+    {
+      newest = '',
+      readAt = Date.now(),
+      outside = null,
+    }: { newest?: string; readAt?: number; outside?: Outside | null } = {},
   ) {
     this.name = name
     this.readAt = readAt
@@ -53,6 +61,7 @@ export class HeldPartition {
     this.#unread = newest
     this.#newest = newest
     if (Symbol.iterator in rows) this.#fill(rows)
+    this.#outside = outside
   }
 
   get size(): number {
@@ -82,6 +91,24 @@ export class HeldPartition {
     return this.#newest
   }
 
+  get outside(): Outside | null {
+    return this.#outside
+  }
+
+  /** From now on, vectors that are not in `outside` are in the index, and rows have been released. */
+  leave(outside: Outside): void {
+    this.#outside = outside
+    this.#vectors = null
+    // The copy on the disk has vectors that are not needed any more.
+    this.unsaved = Infinity
+  }
+
+  /** The index has these now. */
+  wrote(rows: readonly HeldRow[], removed: Iterable<string>): void {
+    for (const row of rows) this.#vectors?.delete(row)
+    this.#outside!.wrote(rows, removed)
+  }
+
   /** The memories, each under an id of its own. */
   rows(): IteratorObject<HeldRow> {
     return this.#named().values()
@@ -93,7 +120,17 @@ export class HeldPartition {
   }
 
   at(place: Place): HeldRow | null {
-    return this.#placed().get(nameOfPlace(place)) ?? null
+    if (this.#rows === null) return this.#index!.at(place)
+    return this.#rows.get(nameOfPlace(place)) ?? null
+  }
+
+  /** The memory at a place, under its own id. */
+  namedAt(place: Place): HeldRow | null {
+    const row = this.at(place)
+    if (this.#rows === null) return row
+    const named = this.#named()
+    const own = row && [row.id, idOfPlace(place) ?? ''].map((id) => named.get(id))
+    return own?.find((each) => each && isSamePlace(each.place, place)) ?? null
   }
 
   holders(token: string): ReadonlySet<HeldRow> {
@@ -112,7 +149,10 @@ export class HeldPartition {
   vectors(model: string, dimensions: number): PartitionVectors {
     if (this.#vectors?.model === model) return this.#vectors
     const vectors = new PartitionVectors(model, dimensions)
-    if (this.#index?.model === model) {
+    const isDistinct = this.#rows === null || this.#rows.size === this.#ids.size
+    if (this.#outside && isDistinct) {
+      for (const row of this.#outside.inside) vectors.set(row)
+    } else if (this.#index?.model === model && !this.#outside) {
       vectors.load(this.#index)
       for (const row of this.#gone) vectors.delete(row)
       for (const row of this.#since) vectors.set(row)
@@ -125,6 +165,7 @@ export class HeldPartition {
 
   /** Applies what was read since, up to these marks. */
   follow(changes: readonly PlaceNow[], marks: Marks = this.#marks): void {
+    if (this.#outside) for (const change of changes) if (isKept(change, this.at(change.place))) change.row!.release()
     // Removals first, so that a moved memory is never there twice.
     for (const { place } of changes) this.#leave(place)
     for (const { row } of changes) if (row) this.#enter(row)
@@ -158,6 +199,7 @@ export class HeldPartition {
   #enter(row: HeldRow): void {
     const name = nameOfPlace(row.place)
     this.#placed().set(name, row)
+    this.#outside?.entered(row)
     this.#newest = null
     const same = (this.#ids.get(row.id) ?? 0) + 1
     this.#ids.set(row.id, same)
@@ -177,6 +219,7 @@ export class HeldPartition {
     const row = rows.get(name)
     if (!row) return
     rows.delete(name)
+    this.#outside?.left(row)
     this.#newest = null
     const left = this.#ids.get(row.id)! - 1
     if (left > 0) {
@@ -214,6 +257,12 @@ export class HeldPartition {
     }
     return this.#byId
   }
+}
+
+/** Whether the index outside has the vector of a row that one commit has changed: the text is the same. */
+function isKept({ row, isOnce }: PlaceNow, before: HeldRow | null): boolean {
+  const isOutside = before !== null && before.model !== null && before.vector === null
+  return isOutside && isOnce === true && row?.model === before.model && row.textHash === before.textHash
 }
 
 const NONE: ReadonlySet<HeldRow> = new Set()

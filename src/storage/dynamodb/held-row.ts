@@ -15,7 +15,7 @@ export interface Columns {
   visibleUntil: string
   /** The model of its vector; null if it has none. */
   model: string | null
-  /** 16-bit floats, as stored. */
+  /** 16-bit floats, as stored. null if it has none, or it is in an index outside. */
   vector: Uint8Array | null
 }
 
@@ -26,7 +26,7 @@ export class HeldRow implements Columns {
   readonly revision: number | null
   readonly visibleUntil: string
   readonly model: string | null
-  readonly vector: Uint8Array | null
+  vector: Uint8Array | null
   readonly #parse: () => Row
   #row: Row | null = null
   #createdAt: string | null = null
@@ -67,6 +67,20 @@ export class HeldRow implements Columns {
 
   get tokens(): readonly string[] {
     return this.row.tokens
+  }
+
+  /** Whether its vector of this model is in an index outside. */
+  isOutside(model: string): boolean {
+    return this.model === model && this.vector === null
+  }
+
+  /** The vector is in an index outside now. */
+  release(): void {
+    this.vector = null
+  }
+
+  get textHash(): string | null {
+    return this.row.embedding?.hash ?? null
   }
 
   /** The same memory under another id: see `distinct`. */

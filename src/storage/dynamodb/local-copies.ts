@@ -36,9 +36,9 @@ export class LocalCopies {
   /** null if no copies are kept. */
   #folder: string | null
 
-  constructor({ region, endpoint, prefix, cache }: DynamodbOptions) {
+  constructor({ region, endpoint, prefix, cache, vectors }: DynamodbOptions) {
     // Two stores may have one address: see `CopyContent`.
-    this.#store = digest(JSON.stringify([region, endpoint, prefix]))
+    this.#store = digest(JSON.stringify([region, endpoint, prefix, ...(vectors ? [vectors.bucket] : [])]))
     this.#folder = cache === false ? null : (cache ?? join(cacheFolder(process.env), 'nokosu', 'dynamodb'))
   }
 

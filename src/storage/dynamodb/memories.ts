@@ -1,6 +1,6 @@
 import type { ScopeSelector } from '../../model/layer.ts'
 import { decodeFloat16 } from '../../vector/float16.ts'
-import type { MemoryPage, MemoryQuery } from '../memory-query.ts'
+import type { MemoryPage, MemoryQuery, StoredMemory } from '../memory-query.ts'
 import { referenceData } from '../reference/data.ts'
 import { inScopes, meets } from '../reference/meets.ts'
 import { pageOf, positionIn, type Sorting } from '../reference/page-of.ts'
@@ -14,6 +14,7 @@ import type { Connection } from './connection.ts'
 import { HeldPartition } from './held-partition.ts'
 import { HeldRow } from './held-row.ts'
 import { textKey } from './memory-item.ts'
+import { IndexGone, outsideNearest } from './outside-search.ts'
 import type { Partitions } from './partitions.ts'
 import { uniqueKey } from './scope-key.ts'
 import { find, toStored } from './search.ts'
@@ -55,6 +56,7 @@ export async function listMemories(
   let { found, items, next } = page()
   while (await partitions.recheck(read, items)) ({ found, items, next } = page())
   const stored = items.map((each) => toStored(each, model))
+  if (vectors) await complete(partitions, stored, items)
   return {
     items: vectors ? stored : stored.map(({ memory }) => ({ memory, vector: null })),
     next,
@@ -85,12 +87,33 @@ export async function searchMemories(
   }
   return Promise.all(
     queries.map(async (query) => {
-      const own = await read.get(JSON.stringify(query.scopes))!
-      let { found, rows } = find(own, query, model)
-      while (await partitions.recheck(own, rows)) ({ found, rows } = find(own, query, model))
-      return found
+      let own = await read.get(JSON.stringify(query.scopes))!
+      for (let attempt = 0; ; attempt++) {
+        try {
+          const near = () => outsideNearest(partitions.vectors, own, query)
+          let { found, rows } = find(own, query, model, await near())
+          while (await partitions.recheck(own, rows)) ({ found, rows } = find(own, query, model, await near()))
+          await complete(partitions, found.candidates, rows)
+          return found
+        } catch (error) {
+          if (!(error instanceof IndexGone) || attempt >= INDEXES_LOST) throw error
+          await partitions.vectors.forget(error.index)
+          own = await readScopes(connection, partitions, query.scopes)
+        }
+      }
     }),
   )
+}
+
+/** An index is made again while other processes may still write the old one. */
+const INDEXES_LOST = 3
+
+/** Adds the vectors that lie in an index outside. */
+async function complete({ vectors }: Partitions, found: StoredMemory[], rows: readonly HeldRow[]): Promise<void> {
+  if (vectors.service === null) return
+  const missing = rows.filter((row, i) => found[i]!.vector === null && row.isOutside(vectors.model.name))
+  const read = await vectors.read(missing)
+  for (const [i, row] of rows.entries()) found[i]!.vector ??= read.get(row) ?? null
 }
 
 export async function readEmbeddings(

@@ -3,6 +3,7 @@ import { decodeFloat16 } from '../../vector/float16.ts'
 import type { PackedPage } from '../../vector/packed-page.ts'
 import { VectorIndex } from '../../vector/vector-index.ts'
 import type { HeldRow } from './held-row.ts'
+import type { Place } from './place.ts'
 
 /** Extra candidates from the coarse scan, so that the true best are among them. */
 const SPARE = 12
@@ -16,6 +17,7 @@ export interface StoredIndex {
   readonly pages: readonly PackedPage[]
   readonly untils: readonly string[]
   row(number: number): HeldRow
+  at(place: Place): HeldRow | null
   /** undefined for the rows of others, and for those that nobody asked for. */
   numberOf(row: HeldRow): number | undefined
   holders(token: string): HeldRow[]

@@ -9,11 +9,12 @@ import { keyIs } from './item-conditions.ts'
 import { type Lane, Lanes, type Marks } from './lanes.ts'
 import { Lists } from './lists.ts'
 import type { LocalCopies } from './local-copies.ts'
-import { hiddenPartition, partitionOf } from './place.ts'
+import { hiddenPartition, type Place, partitionOf } from './place.ts'
 import { readPartition } from './read-partition.ts'
 import { type Counted, placesOf } from './scope-key.ts'
 import { TakenPlaces } from './taken-places.ts'
 import type { Transaction } from './transaction.ts'
+import type { Vectors } from './vectors.ts'
 
 /** The most memories to cache, at about 4 KB each; above it, the least recently used partitions are evicted. */
 const MOST_HELD = 100_000
@@ -27,6 +28,7 @@ const AT_ONCE = 16
 export class Partitions {
   readonly lists: Lists
   readonly lanes: Lanes
+  readonly vectors: Vectors
   readonly taken = new TakenPlaces()
   readonly #connection: Connection
   readonly #copies: LocalCopies
@@ -36,16 +38,21 @@ export class Partitions {
   /** Background work, by partition. */
   readonly #renewals = new Map<string, Promise<unknown>>()
   readonly #saves = new Map<string, Promise<unknown>>()
+  readonly #syncs = new Map<string, Promise<unknown>>()
 
-  constructor(connection: Connection, copies: LocalCopies) {
+  constructor(connection: Connection, copies: LocalCopies, vectors: Vectors) {
     this.#connection = connection
     this.#copies = copies
+    this.vectors = vectors
     this.lists = new Lists(connection)
     this.lanes = new Lanes(connection)
   }
 
   async read(selectors: readonly ScopeSelector[]): Promise<Map<string, HeldPartition>> {
-    const asked = await Promise.all(selectors.map((selector) => this.#namedBy(selector)))
+    const [asked] = await Promise.all([
+      Promise.all(selectors.map((selector) => this.#namedBy(selector))),
+      this.vectors.ready(),
+    ])
     const named = new Map<string, Counted & { counter: Counter | null }>()
     for (const each of asked.flat()) {
       if (!named.get(each.partition)?.counter) named.set(each.partition, each)
@@ -56,6 +63,21 @@ export class Partitions {
     const read = new Map(found)
     this.#forgetOldest(read)
     return read
+  }
+
+  async readAll(counted: readonly Counted[]): Promise<Map<string, HeldPartition>> {
+    return new Map(
+      await mapBounded(counted, AT_ONCE, async (each) => [each.partition, await this.#current(each, null)]),
+    )
+  }
+
+  /** Writes what the index of vectors lacks of these. `strays`: see `Vectors.sync`. */
+  async syncAll(counted: readonly Counted[], strays: ReadonlyMap<string, readonly Place[]>): Promise<void> {
+    await mapBounded(counted, AT_ONCE, async (each) => {
+      const held = await this.#current(each, null)
+      await this.#syncs.get(each.partition)
+      await this.#sync(each, held, strays.get(each.partition))
+    })
   }
 
   /** The partitions of a selector, with their counters if the lookup returned them. */
@@ -94,8 +116,8 @@ export class Partitions {
 
   /** Waits for background work. */
   async settle(): Promise<void> {
-    while (this.#renewals.size + this.#saves.size > 0)
-      await Promise.all([...this.#renewals.values(), ...this.#saves.values()])
+    const works = [this.#renewals, this.#saves, this.#syncs]
+    while (works.some(({ size }) => size > 0)) await Promise.all(works.flatMap((work) => [...work.values()]))
   }
 
   /** Corrects rows in overdue copies that another program changed or deleted. True if there were any. */
@@ -131,7 +153,13 @@ export class Partitions {
       isOnDisk ? this.#copies.load(partition, this.#connection.model!) : null,
     ])
     this.lanes.learn(partition, counter.marks)
-    return this.#inTurn(partition, () => this.#update(counted, counter, newest, named(copy, counter)))
+    const held = await this.#inTurn(partition, () => this.#update(counted, counter, newest, named(copy, counter)))
+    if (this.vectors.isFor(held) && this.vectors.isBehind(held)) {
+      // If it fails, the next search tries again, and compares here what the index lacks.
+      this.#beside(this.#syncs, partition, () => this.#sync(counted, held))
+      if (this.vectors.isFarBehind(held)) await this.#syncs.get(partition)
+    }
+    return held
   }
 
   /** A copy is changed by one call at a time. */
@@ -157,18 +185,24 @@ export class Partitions {
     let held = this.#held.get(partition) ?? copy
     if (held?.isOverdue && !held.isLarge) held = null
     if (held && (await this.#wentBack(counted, held, marks))) held = null
+    if (held && this.vectors.isLost(held, counter) && this.vectors.isLost(held, await this.#counter(counted)))
+      held = null
     if (held && !(await catchUp(this.#connection, held, marks, own))) held = null
     if (held && newest !== null && !(await this.#meetNewest(held, newest))) held = null
     if (held?.isOverdue) this.#beside(this.#renewals, partition, () => this.#renew(counted))
     const isRead = held === null
     if (!held) {
       this.#own.delete(partition)
-      held = await this.#readWhole(partition, marks)
+      held = await this.#readWhole(counted, marks)
     }
     this.#held.delete(partition)
     this.#held.set(partition, held)
     this.#save(counted, counter, held, isRead)
     return held
+  }
+
+  #sync(counted: Counted, held: HeldPartition, strays: readonly Place[] = []): Promise<void> {
+    return this.vectors.sync(counted, held, (work) => this.#inTurn(counted.partition, work), strays)
   }
 
   /** Reads a large partition again, or takes the copy of another process, while the old copy answers calls. */
@@ -177,7 +211,7 @@ export class Partitions {
     const counter = await this.#counter(counted)
     const copy = named(await this.#copies.load(partition, this.#connection.model!), counter)
     const isFresh = copy !== null && !copy.isOverdue && !(await this.#wentBack(counted, copy, counter.marks))
-    const held = isFresh ? copy : await this.#readWhole(partition, counter.marks)
+    const held = isFresh ? copy : await this.#readWhole(counted, counter.marks)
     await this.#inTurn(partition, async () => this.#held.set(partition, held))
     if (!isFresh) this.#save(counted, counter, held, true)
   }
@@ -207,12 +241,15 @@ export class Partitions {
     return isBehind(marks) && isBehind((await this.#counter(counted)).marks)
   }
 
-  async #readWhole(partition: string, marks: Marks): Promise<HeldPartition> {
+  async #readWhole(counted: Counted, marks: Marks): Promise<HeldPartition> {
+    const { partition } = counted
     const [published, hidden] = await Promise.all(
       [partition, hiddenPartition(partition)].map((key) => readPartition(this.#connection, key)),
     )
     const rows = [...published!, ...hidden!].flatMap((item) => HeldRow.of(item, this.#connection.model) ?? [])
-    return new HeldPartition(partition, marks, rows, { newest: published!.at(-1)?.createdAt?.S ?? '' })
+    const held = new HeldPartition(partition, marks, rows, { newest: published!.at(-1)?.createdAt?.S ?? '' })
+    if (this.vectors.isFor(held)) await this.vectors.adopt(counted, held)
+    return held
   }
 
   /**

@@ -12,6 +12,7 @@ import { countedRow, readItems, type StoredRow, textKey } from './memory-item.ts
 import { idOfPlace, isSamePlace, nameOfPlace } from './place.ts'
 import { uniqueKey } from './scope-key.ts'
 import { readSegments } from './segments.ts'
+import type { Vectors } from './vectors.ts'
 
 const AT_ONCE = 8
 /** Another writer took the lane, or is writing there. */
@@ -29,6 +30,7 @@ export async function purge(
   lanes: Lanes,
   before: string,
   dryRun: boolean,
+  vectorsOutside: Vectors,
 ): Promise<PurgeReport> {
   const [there, used, gone, texts] = [new Fingerprints(), new Fingerprints(), new Set<string>(), new Set<string>()]
   let memories = 0
@@ -47,6 +49,7 @@ export async function purge(
       if (stored.row.embedding) texts.add(textKey(stored.row.embedding))
       if (!dryRun) await removeMemory(connection, lanes, stored)
     }
+    if (!dryRun) await vectorsOutside.remove(old.map(({ place }) => place))
     memories += old.length
   }
   const changes = await purgeChanges(connection, { before, dryRun, gone, there })

@@ -10,12 +10,14 @@ import { COMMON_TOKEN, type Found, type SearchQuery, tokenWeight } from '../sear
 import type { VectorModel } from '../storage.ts'
 import type { HeldPartition } from './held-partition.ts'
 import type { HeldRow } from './held-row.ts'
+import { partitionOf } from './place.ts'
 import { placesOf } from './scope-key.ts'
 
 export function find(
   partitions: ReadonlyMap<string, HeldPartition>,
   query: SearchQuery,
   { name: model, dimensions }: VectorModel,
+  outside: ReadonlyMap<HeldRow, Float32Array>,
 ): { found: Found; rows: HeldRow[] } {
   const { where, vector, tokens, limit, around = 0 } = query
   const reach = reachOf(partitions, query)
@@ -36,6 +38,14 @@ export function find(
         vectors.set(stored, own)
         near.set(stored, dot(vector, own))
       }
+    }
+    for (const [{ place, textHash }, own] of outside) {
+      // It may have changed while its vector was read.
+      const partition = partitions.get(partitionOf(place))
+      const stored = partition?.namedAt(place)
+      if (!stored || stored.textHash !== textHash || !meetsAll(stored)) continue
+      vectors.set(stored, own)
+      near.set(stored, dot(vector, own))
     }
     for (const stored of best(near).take(limit)) found.add(stored)
   }
@@ -78,13 +88,16 @@ function* besides(found: ReadonlySet<HeldRow>, reach: readonly Reach[], around: 
   }
 }
 
-interface Reach {
+export interface Reach {
   partition: HeldPartition
   /** null: read every memory of the partition. */
   reads: ((stored: HeldRow) => boolean) | null
 }
 
-function reachOf(partitions: ReadonlyMap<string, HeldPartition>, { scopes }: SearchQuery): Reach[] {
+export function reachOf(
+  partitions: ReadonlyMap<string, HeldPartition>,
+  { scopes }: Pick<SearchQuery, 'scopes'>,
+): Reach[] {
   if (scopes === null) return [...partitions.values()].map((partition) => ({ partition, reads: null }))
   const named = new Set(scopes.flatMap(partitionsOf))
   const reads = ({ row }: HeldRow) => inScopes(row, scopes)

@@ -2,15 +2,15 @@ import { type MemoryError, wrongSetting } from '../../model/errors.ts'
 import { shownUrl } from '../shown-url.ts'
 import type { DynamodbOptions } from './connection.ts'
 
-const KNOWN = ['prefix', 'endpoint', 'timeoutMs', 'cache']
+const KNOWN = ['prefix', 'endpoint', 'timeoutMs', 'cache', 'vectors', 'vectorsFrom']
 
 /**
- * Parses `dynamodb://region?prefix=&endpoint=&timeoutMs=&cache=`, where `cache` is a folder or `off`; missing parts come
- * from the environment, as in the AWS SDK.
+ * Parses `dynamodb://region?prefix=&endpoint=&timeoutMs=&cache=&vectors=&vectorsFrom=`, where `cache` is a folder or `off`,
+ * and `vectors` a bucket; missing parts come from the environment, as in the AWS SDK.
  */
 export function dynamodbOptions(
   url: string,
-): Pick<DynamodbOptions, 'region' | 'prefix' | 'endpoint' | 'timeoutMs' | 'cache'> {
+): Pick<DynamodbOptions, 'region' | 'prefix' | 'endpoint' | 'timeoutMs' | 'cache' | 'vectors'> {
   const found = /^dynamodb:\/\/([^/?]*)\/?(?:\?(.*))?$/s.exec(url)
   if (!found) throw refused(`Cannot read '${shownUrl(url)}'`)
   const given = new URLSearchParams(found[2] ?? '')
@@ -29,7 +29,11 @@ export function dynamodbOptions(
   if (timeoutMs !== null && !/^[1-9]\d{0,6}$/.test(timeoutMs))
     throw refused(`'${timeoutMs}' is no time in milliseconds`)
   const cache = given.get('cache')?.trim()
+  const [bucket, from] = [given.get('vectors')?.trim(), given.get('vectorsFrom')]
+  if (bucket && !/^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/.test(bucket)) throw refused(`'${bucket}' is no vector bucket`)
+  if (from !== null && !/^\d{1,9}$/.test(from)) throw refused(`'${from}' is no number of memories`)
   return {
+    ...(bucket ? { vectors: { bucket, ...(from === null ? {} : { from: Number(from) }) } } : {}),
     ...(timeoutMs === null ? {} : { timeoutMs: Number(timeoutMs) }),
     ...(region ? { region } : {}),
     ...(prefix ? { prefix } : {}),

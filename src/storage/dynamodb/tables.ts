@@ -6,6 +6,7 @@ import { LocalCopies } from './local-copies.ts'
 import { PREVIOUS_VERSION, SCHEMA_KEY, TABLE_NAMES, TABLES, type TableName, WITH_TTL } from './schema.ts'
 import { addIndex, createTable, describeTable, dropTable, enableTtl, hasTtl, type TableState } from './table-calls.ts'
 import { indexesOf } from './table-definition.ts'
+import { deleteIndexes } from './vector-service.ts'
 
 /** Building an index on a large table takes minutes. */
 const PATIENCE_MS = 10 * 60_000
@@ -79,11 +80,12 @@ export async function describeTables(options: DynamodbOptions): Promise<TableDes
   )
 }
 
-/** Deletes the tables and their contents, with the copies on this machine. Returns those that existed. */
+/** Deletes the tables and their contents, with the copies on this machine and the indexes of vectors. Returns those that existed. */
 export async function deleteTables(options: DynamodbOptions): Promise<string[]> {
   return withConnection(options, async (connection) => {
     const deleted = await Promise.all(TABLE_NAMES.map((name) => dropTable(connection, name)))
     await new LocalCopies(options).remove()
+    await deleteIndexes(options)
     return TABLE_NAMES.filter((_, i) => deleted[i]).map((name) => connection.table(name))
   })
 }

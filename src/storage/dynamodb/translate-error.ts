@@ -10,6 +10,7 @@ const REFUSED = new Set([
   'MissingAuthenticationTokenException',
   'CredentialsProviderError',
 ])
+const VECTORS_BUSY = new Set(['TooManyRequestsException', 'ServiceUnavailableException'])
 /** The first is caused by another writer, the second by creating many tables at once. */
 const PASSING = new Set(['TransactionConflictException', 'LimitExceededException'])
 /** Default delay after throttling, if the service names none. */
@@ -47,6 +48,24 @@ export function translateError(error: unknown): Error {
   const status = $metadata?.httpStatusCode
   const retryable = status === undefined || status >= 500 || PASSING.has(name)
   return new MemoryError('PROVIDER_ERROR', `DynamoDB failed: ${message || name}.`, { retryable, details, cause: error })
+}
+
+/** The same for the index of vectors. */
+export function translateVectorError(error: unknown): Error {
+  if (MemoryError.is(error)) return error
+  const { name, message, $metadata } = error as AwsError
+  const details = { s3vectors: name }
+  const options = { details, cause: error }
+  if (VECTORS_BUSY.has(name)) {
+    const busy = { ...details, retryAfterMs: THROTTLE_DELAY_MS }
+    return new MemoryError('RATE_LIMITED', 'S3 Vectors is throttling.', { details: busy, cause: error })
+  }
+  if (REFUSED.has(name)) return new MemoryError('UNAUTHORIZED', `S3 Vectors refused: ${message}`, options)
+  if (name === 'NotFoundException')
+    return new MemoryError('CONFIGURATION_ERROR', `S3 Vectors does not have this bucket or index: ${message}`, options)
+  const status = $metadata?.httpStatusCode
+  const retryable = status === undefined || status >= 500
+  return new MemoryError('PROVIDER_ERROR', `S3 Vectors failed: ${message || name}.`, { ...options, retryable })
 }
 
 /** The SDK uses the same name for a cut connection, but that one has a network error code. */

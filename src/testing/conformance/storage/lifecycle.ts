@@ -9,7 +9,10 @@ const page = { after: null, limit: 5 }
 
 /** Every method except shutdown and the optional ones. */
 const CALLS: Record<
-  Exclude<keyof Storage, 'name' | 'capabilities' | 'shutdown' | 'follow' | 'pool' | 'upgrade' | 'tend'>,
+  Exclude<
+    keyof Storage,
+    'name' | 'capabilities' | 'shutdown' | 'follow' | 'pool' | 'upgrade' | 'tend' | 'indexProblem'
+  >,
   (storage: Storage) => Promise<unknown>
 > = {
   initialize: (storage) => storage.initialize(MODEL),
