@@ -49,6 +49,8 @@ test.each([
   ['dynamodb:// eu-west-1 ?prefix= prod- ', { region: 'eu-west-1', prefix: 'prod-' }],
   ['dynamodb://?endpoint=http://127.0.0.1:8000', { endpoint: 'http://127.0.0.1:8000' }],
   ['dynamodb://eu-west-1?timeoutMs=250', { region: 'eu-west-1', timeoutMs: 250 }],
+  ['dynamodb://?vectors=memories', { vectors: { bucket: 'memories' } }],
+  ['dynamodb://?vectors=memories&vectorsFrom=9000', { vectors: { bucket: 'memories', from: 9000 } }],
 ])('%s is read', (url, options) => {
   expect(dynamodbOptions(url)).toEqual(options)
 })
@@ -62,6 +64,8 @@ test.each([
   'dynamodb://eu-west-1?Prefix=a-',
   'dynamodb://eu-west-1?timeoutMs=soon',
   'dynamodb://eu-west-1?timeoutMs=0',
+  'dynamodb://eu-west-1?vectors=My_Bucket',
+  'dynamodb://eu-west-1?vectors=memories&vectorsFrom=many',
 ])('%s is refused', (url) => {
   const failure = attempt(() => dynamodbOptions(url))
   expect(failure).toMatchObject({ code: 'CONFIGURATION_ERROR' })

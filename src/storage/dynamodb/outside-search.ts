@@ -13,8 +13,6 @@ import type { Vectors } from './vectors.ts'
 
 /** As many are read and compared here, rather than asked for among all others. */
 const FEW = 500
-/** The least neighbours to ask for: a page of the service. */
-const PAGE = 100
 /** Asked for beyond those that are needed: the index is not exact. */
 const SPARE = 12
 const READ_AT_ONCE = 2000
@@ -70,16 +68,16 @@ interface Asked {
 async function neighbours({ vectors, partition, vector, limit, meetsAll, all }: Asked): Promise<HeldRow[]> {
   const wanted = limit + SPARE
   const hidden = hiddenPartition(partition.name)
-  for (let topK = Math.max(PAGE, wanted); ; topK = topK * 10) {
+  for (let topK = wanted * 2; ; topK = topK * 10) {
     const most = Math.min(topK, MOST_NEIGHBOURS)
     const { index } = partition.outside!
     const hits = await vectors.service!.query(index, vector, nameInIndex(partition.name), most)
     if (hits === null) throw new IndexGone(index)
-    const rows = hits.flatMap(({ key, metadata }) => {
+    const rows = hits.flatMap(({ key }) => {
       const place = placeOfKey(key)
       const agentProjectKey = place.hidden ? hidden : partition.name
       const row = partition.namedAt({ agentProjectKey, createdAt: place.createdAt })
-      return row && row.textHash === metadata.h && meetsAll(row) ? [row] : []
+      return row && meetsAll(row) ? [row] : []
     })
     if (rows.length >= wanted || hits.length < most) return rows.slice(0, wanted)
     if (most === MOST_NEIGHBOURS) return all()
