@@ -18,6 +18,7 @@ import { builtins } from './bundle/builtins.ts'
 
 const root = join(import.meta.dirname, '..')
 const stamp = join(root, 'dist', '.stamp')
+const ENTRY = '\0entry:'
 const ZOD_LATER = '\0zod-later'
 const ZOD_USED = '\0zod-used'
 
@@ -124,6 +125,15 @@ export const z = deferredZod(() => createRequire(import.meta.url)('../zod.cjs').
       : null,
 }
 
+/** Entries that the engine loads too: it would load their small file on the way to its own. */
+const APART = new Set(['storage/sqlite', 'embedding/local'])
+const entryApart = {
+  name: 'entry apart',
+  resolveId: (id: string) => (id.startsWith(ENTRY) ? id : null),
+  load: (id: string) =>
+    id.startsWith(ENTRY) ? `export * from ${JSON.stringify(join(root, id.slice(ENTRY.length)))}` : null,
+}
+
 /** What our modules use of zod: all of it would be four times as much to load. */
 const zodUsed = {
   name: 'zod used',
@@ -159,9 +169,11 @@ await build({
   ...shared,
   // Chunks are grouped by use, so an entry only re-exports.
   preserveEntrySignatures: 'allow-extension',
-  input: ENTRIES,
+  input: Object.fromEntries(
+    Object.entries(ENTRIES).map(([name, file]) => [name, APART.has(name) ? `${ENTRY}${file}` : file]),
+  ),
   external: NEVER_BUNDLED,
-  plugins: [builtins, zodLater],
+  plugins: [builtins, zodLater, entryApart],
   // Its main file loads the others in a way that a bundler does not see.
   resolve: { alias: { 'jsonc-parser': join(root, 'node_modules/jsonc-parser/lib/esm/main.js') } },
   output: {

@@ -135,11 +135,10 @@ process.on('exit', () => {
 it('a command loads what it uses: few files, and neither zod, cryptography nor other programs', () => {
   nokosu('add', '--project', 'shop', 'The staging database is wiped every night')
   const always = ['cli.js', 'chunks/cli.js', 'chunks/rolldown-runtime.js', 'chunks/engine.js']
-  const store = ['storage/sqlite.js', 'embedding/local.js']
-  expect(loadedBy('context', '--project', 'shop')).toEqual([...always, ...store])
-  expect(loadedBy('list', '--all', '--json')).toEqual([...always, ...store])
+  expect(loadedBy('context', '--project', 'shop')).toEqual(always)
+  expect(loadedBy('list', '--all', '--json')).toEqual(always)
   const found = loadedBy('search', '--project', 'shop', '--mode', 'keyword', 'staging')
-  expect(found).toEqual([...always, ...store, 'chunks/search.js'])
+  expect(found).toEqual([...always, 'chunks/search.js'])
   // What nobody accepts is explained by zod.
   expect(loadedBy('list', '--project', 'shop', '--category', 'timing')).not.toContain('zod.cjs')
 })
