@@ -17,7 +17,6 @@ export type AuditRequest = z.input<typeof auditSchema>
 
 /** Ids that an entry names; more are only counted. */
 const MOST_NAMED = 20
-const MOST_WHY = 500
 /** Bytes that an entry may take in a commit. */
 const ENTRY_BYTES = 8192
 
@@ -29,7 +28,7 @@ const ACTS: Record<string, (...values: Given[]) => [act: string, what: JsonObjec
   review: (memory, decision) => ['review', { memory, decision }],
   undo: (memory) => ['undo', { memory }],
   settle: ([memory, other], as) => ['relate', { memory, other, as }],
-  retract: (memory, { why }) => ['retract', { memory, why: why.slice(0, MOST_WHY) }],
+  retract: (memory, { why }) => ['retract', { memory, why }],
   update: (memory, { pinned }) => (pinned === undefined ? null : [pinned ? 'pin' : 'unpin', { memory }]),
   delete: (memory) => ['delete', { memory }],
   bulkDelete: (ids) => ['delete', { memories: ids.slice(0, MOST_NAMED), count: ids.length }],

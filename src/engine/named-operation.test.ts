@@ -34,6 +34,7 @@ it('every call that is refused for what it was given names itself', async () => 
     sessions: () => memory.sessions(bad),
     injections: () => memory.injections(bad),
     events: () => memory.events(bad),
+    export: () => Array.fromAsync(memory.export(bad)),
     tally: () => memory.tally(bad),
     standings: () => memory.standings(bad),
     asOf: () => memory.asOf(bad),

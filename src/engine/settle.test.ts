@@ -147,7 +147,7 @@ describe('settle', () => {
     const there = await judgedShop(CONTRADICTS)
     await there.memory.import(Readable.from(older), { keepTrust: true })
     await there.own.settle([first.id, second.id], 'both-true')
-    expect(await there.own.get(first.id)).toMatchObject({ confidence: 0.7, links: [] })
+    for (const { id } of [first, second]) expect(await there.own.get(id)).toMatchObject({ confidence: 0.7, links: [] })
     expect(await there.shown()).toHaveLength(2)
   })
 })

@@ -20,7 +20,13 @@ it.each<[rule: string, isSecret: boolean, secret: string, before?: string, lead?
   ['azure-devops-pat', false, 'abcdefgh'],
   ['aws-access-key', true, KEY_ID],
   ['aws-access-key', false, 'AKIAIOSFODNN7EXAMPLE'],
+  ['aws-access-key', false, 'AKIAIOSFODNNXEXAMPLE'],
   ['artifactory-key', false, `AKC${'x'.repeat(20)}`],
+  ['passphrase-option', true, 'marble-quartz-velvet'],
+  ['password', true, '#gets0m3', '', 'password='],
+  ['password', false, '#gets0m3', '', 'password: '],
+  ['passphrase-option', false, 'from-vault'],
+  ['passphrase-option', false, 'marble_quartz_velvet'],
 
   ['aws-secret-key', true, AWS, `${KEY_ID} `],
   ['aws-secret-key', true, AWS, '', '', ` for ${KEY_ID}`],

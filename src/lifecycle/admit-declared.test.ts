@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { CONTEXT, know, observe, told, unrelated } from '../../test/fixtures/admission.ts'
 import type { Memory } from '../model/memory.ts'
 import { admit } from './admit.ts'
+import type { Relater } from './relate/relate.ts'
 
 describe('admit, with what the agent declares', () => {
   const quote = 'needs one minute for its start'
@@ -78,6 +79,10 @@ describe('admit, with what the agent declares', () => {
       kind: 'contradict',
       weakened: [{ memory: known.memory }],
     })
+    // What is comparable by the quotation alone is not compared with the new text.
+    const other = know('The api listens on two ports', { service: 'api' })
+    const alike: Relater = { relate: () => ({ relation: 'same', score: 1, reason: 'as told' }) }
+    expect(admit(corrects(port), [known, other], alike, CONTEXT)).toMatchObject({ kind: 'contradict', beside: [] })
     const bare = know('Listens on port 8443', { service: 'api' })
     expect(admit(corrects('Listens on port 8443'), [bare], unrelated, CONTEXT).kind).toBe('insert')
   })

@@ -13,6 +13,9 @@ describe('admit, within one session', () => {
     })
     const relater = told(['Not fast', 'Slow', 'same'])
     expect(admit(observe('Not fast'), [known], relater, CONTEXT)).toMatchObject({ kind: 'duplicate' })
+    // Of two that say it, the one that was there first.
+    const later = know('Slow', { id: 'z', session: 'second-run' })
+    expect(admit(observe('Slow'), [later, known], unrelated, CONTEXT)).toMatchObject({ of: known.memory })
   })
 
   it('counts a session once for a memory', () => {

@@ -3,6 +3,7 @@ import { askedKind } from './asked-kind.ts'
 
 it.each([
   ['how long does a build take?', 'The build takes 12 minutes', 'The build runs on every push'],
+  ['how long does version 3 take', 'It takes 12 minutes', 'There is a version 3 of it'],
   ['how long is the timeout', 'The timeout is 30 s', 'The timeout is set in part 3 of the file'],
   ['how long are logs kept', 'Logs are kept for half a day', 'Logs go to Loki'],
   ['when are deploys forbidden', 'No deploys on Fridays', 'Deploys need an approval'],

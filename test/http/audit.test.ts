@@ -11,10 +11,11 @@ it('operator acts are in the log with who, from where and what; what agents and 
   const [ops, ci] = [await token('admin', {}, 'ops'), await token('write', SHOP, 'ci')]
   const add = async (content: string) =>
     (await call('POST', '/api/memories', { token: ci, body: { layer: 'project', content } })).json.memory.id as string
-  const [one, two, three, own] = [
+  const [one, two, three, four, own] = [
     await add('Staging is emptied at noon'),
     await add('Redis listens on 6380'),
     await add('Mail leaves at six'),
+    await add('Redis evicts sessions hourly'),
     await add('The lockfile is pnpm-lock.yaml'),
   ]
   const admin = async (method: string, path: string, body?: object) => {
@@ -28,6 +29,7 @@ it('operator acts are in the log with who, from where and what; what agents and 
   await admin('POST', `/api/memories/${one}/settle`, { other: two, as: 'both-true' })
   await admin('POST', `/api/memories/${two}/retract`, { why: 'It was never true' })
   await admin('DELETE', `/api/memories/${three}`)
+  await admin('DELETE', '/api/memories', { ids: [three, four] })
   await admin('POST', '/api/engine/tokens.create', { args: [{ name: 'bot', scope: 'read' }] })
   await admin('POST', '/api/engine/tokens.revoke', { args: ['bot'] })
   await admin('PUT', '/api/directory', { projectId: 'shop', teamId: 'red' })
@@ -42,6 +44,7 @@ it('operator acts are in the log with who, from where and what; what agents and 
     ['directory set', { projectId: 'shop', teamId: 'red' }],
     ['token revoke', { token: 'bot' }],
     ['token create', { name: 'bot', scope: 'read', identifiers: {}, quota: {} }],
+    ['delete', { memories: [three, four], count: 2 }],
     ['delete', { memory: three }],
     ['retract', { memory: two, why: 'It was never true' }],
     ['relate', { memory: one, other: two, as: 'both-true' }],

@@ -49,6 +49,8 @@ describe('what a memory guards', () => {
     'kubectl delete pod $(cat it; echo is) # for good',
     'ls # first\nkubectl delete pod x',
     'eval "kubectl delete pod x"',
+    'su - root -c "kubectl delete pod x"',
+    ...'bash dash fish ksh sh su zsh'.split(' ').map((shell) => `${shell} -c "kubectl delete pod x"`),
     ...[
       'doas -u root',
       'exec -a name',

@@ -45,7 +45,9 @@ export const concurrencyCases = group('engine: concurrency', (it) => {
     expect(won).toHaveLength(1)
     for (const outcome of outcomes) {
       if (outcome.status === 'fulfilled') continue
-      expect(MemoryError.is(outcome.reason) && outcome.reason.code).toBe('CONFLICT')
+      const { code, message, details } = outcome.reason as MemoryError
+      expect(code).toBe('CONFLICT')
+      expect(message).toMatch(details.version === null ? /meantime\.$/ : /meantime \(version 2\)\.$/)
     }
     expect(await handles[1]!.get(memory.id, ALL)).toEqual(won[0]!.value.memory)
     expect((await handles[0]!.history(memory.id, ALL)).changes).toHaveLength(2)
