@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { hashingEmbedding } from '../embedding/hashing.ts'
+import { fleetResultSchema } from './fleet.ts'
 import { openMemory } from './open-memory.ts'
 
 const SHOP = { projectId: 'shop' }
@@ -33,6 +34,7 @@ it('tells who ran, who learned what, and who read and used it', async () => {
   await run('miso', { reads: [timing!] })
   const fleet = await shop.fleet()
   expect(fleet).toMatchObject({ counted: 4, total: 4 })
+  expect(fleetResultSchema.parse(fleet)).toEqual(fleet)
   expect(fleet.agents.map(({ lastAt: _, ...each }) => each)).toEqual([
     { agent: 'miso', runs: 1, shown: 1, used: 0, recorded: 0, succeeded: 1, failed: 0 },
     { agent: 'koji', runs: 2, shown: 3, used: 1, recorded: 0, succeeded: 1, failed: 1 },

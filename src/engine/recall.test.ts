@@ -137,6 +137,17 @@ describe('recall at a moment', () => {
     expect(embedding.calls).toEqual([])
   })
 
+  it('makes a vector of a moment with the prompt before it, and of a prompt alone', async () => {
+    const { recall, embedding } = await shop()
+    const texts = () => embedding.calls.flat().slice(-2)
+    await recall({ kind: 'prompt', text: 'apply the plan' })
+    expect(texts()).not.toContain('apply the plan\napply the plan')
+    await recall({ kind: 'tool', name: 'Bash', input: { command: 'terraform apply' } })
+    expect(texts()).toContain('apply the plan\nterraform apply')
+    await recall({ kind: 'tool', name: 'Bash', input: { command: 'terraform apply' } }, { session: 's2' })
+    expect(texts()).not.toContain('\nterraform apply')
+  })
+
   it('reads the session from the store once, not at every moment', async () => {
     const { recall, calls } = await shop()
     await recall({ kind: 'tool', name: 'Bash', input: 'ls' })

@@ -176,6 +176,10 @@ it('only an operator reviews and changes personalities', async () => {
   const persona = { agentName: 'nori', displayName: 'N', persona: 'Bold.' }
   await expect(nori.personality.set(persona)).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
   await expect(nori.personality.delete('nori')).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
+  const { personality } = memory.as(SHOP)
+  const refused = (operation: string) => ({ code: 'UNAUTHORIZED', operation })
+  await expect(personality.set(persona)).rejects.toMatchObject(refused('personality.set'))
+  await expect(personality.delete('nori')).rejects.toMatchObject(refused('personality.delete'))
 })
 
 it('options cannot replace what the call names', async () => {

@@ -135,6 +135,12 @@ describe('retract', () => {
     await own.recordShowing({ session: 'running', format: 'operational', entries })
     const { retracted } = await nori.recall({ session: 'running', moment: { kind: 'prompt', text: 'what now?' } })
     expect(retracted).toEqual([{ id: lie.id, content: COPIES, why: 'There is no replica' }])
+    // Undone before the session was told.
+    await memory.beginSession({ id: 'second', agent: 'nori', project: 'shop' })
+    await own.recordShowing({ session: 'second', format: 'operational', entries })
+    await own.undo(lie.id)
+    const moment = { kind: 'prompt', text: 'what now?' } as const
+    expect(await nori.recall({ session: 'second', moment })).not.toHaveProperty('retracted')
   })
 
   it('withdraws the same words in other categories, and refuses them in any notation', async () => {
