@@ -56,20 +56,24 @@ async function run(options: Options, event: string): Promise<void> {
   const left = () => Math.max(0, Math.floor(boundMs - process.uptime() * 1000))
   const hook = new Told(options.client)
   const leave = async (problem?: string) => {
-    if (problem !== undefined) hook.warn(problem)
-    if (event === 'session-start') await hook.answer()
-    // Does not wait for anything still pending, such as an input that is never closed.
-    await flush()
-    process.exit(0)
+    try {
+      if (problem !== undefined) hook.warn(problem)
+      if (event === 'session-start') await hook.answer()
+      await flush()
+    } finally {
+      // Does not wait for anything still pending, such as an input that is never closed.
+      process.exit(0)
+    }
   }
   const watchdog = setTimeout(() => void leave('the hook took too long and was abandoned.'), left())
-  process.removeAllListeners('uncaughtException').once('uncaughtException', ({ message }) => void leave(message))
-  const problem = await runHook(event as Event, options, { boundMs, left }, hook).then(
-    () => undefined,
-    (error: unknown) => (error instanceof Error ? error.message : String(error)),
-  )
+  process.removeAllListeners('uncaughtException').on('uncaughtException', (error) => void leave(messageOf(error)))
+  const problem = await runHook(event as Event, options, { boundMs, left }, hook).then(() => undefined, messageOf)
   clearTimeout(watchdog)
   await leave(problem)
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }
 
 class Told {
