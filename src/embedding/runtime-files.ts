@@ -13,7 +13,7 @@ export function findInstalled(place: string, file: string, from: string = import
 }
 
 /** A file's bytes in one read: faster than readFile, which reads a large file in small chunks. */
-export async function readWhole(path: string): Promise<Uint8Array> {
+export async function readWhole(path: string): Promise<Buffer<ArrayBuffer>> {
   const file = await open(path)
   try {
     const { size } = await file.stat()

@@ -1,7 +1,8 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import fc from 'fast-check'
+import { describe, expect, test, vi } from 'vitest'
 import { CLS, readWordPieces, SEP, WrongTokenizer } from './word-pieces.ts'
 
 const TOKENIZER = join(import.meta.dirname, '../../models/shared/tokenizer.json')
@@ -22,6 +23,17 @@ describe('word pieces', () => {
     [' \n', []],
   ])('%j', (text, expected) => {
     expect(pieces(text)).toEqual(expected)
+  })
+
+  test('the first words, searched in the bytes, get the pieces that later ones get', async () => {
+    pieces('enough to have it parsed '.repeat(20))
+    const odd = ['"quoted" \\ path', '[PAD] [CLS]', 'vocab: model type', '__proto__', '～ ！', 'zzyzzyxq nokosu', '']
+    const random = fc.sample(fc.string({ unit: 'grapheme', maxLength: 12 }), { numRuns: 60, seed: 1 })
+    for (const text of [...odd, ...random, 'unseen qwxz '.repeat(10)]) {
+      vi.resetModules()
+      const own = await import('./word-pieces.ts')
+      expect((await own.readWordPieces(TOKENIZER))(text), text).toEqual(pieces(text))
+    }
   })
 
   test('a text cannot spell out the marks of beginning and end', () => {

@@ -23,7 +23,8 @@ const WAYS = [
   `^(?:gibt es |haben wir )?(?:irgendwelche )?(?:bekannte )?(?:probleme|fehler|schwierigkeiten) (?:mit|bei) (?:der |dem |den )?(?<topic>.+?)${END}`,
   `^(?:que|qu['’]est-ce que l['’]on) (?:sait-on|savons-nous|sait) (?:de|sur) (?<topic>.+?)${END}`,
   `^¿?qué sabemos (?:de|sobre) (?<topic>.+?)${END}`,
-].map((way) => new RegExp(way, 'iu'))
+  // Without the flag u, which would make a search compile them twice as long.
+].map((way) => new RegExp(way, 'i'))
 
 /** The subject of a query that asks for everything about it: "What do we know about X" finds what "X" finds. */
 export function topicOf(query: string): string {
