@@ -87,6 +87,15 @@ def rounded_linear(self, x):
 nn.Linear.forward = rounded_linear
 
 
+def pushed(model, x, loss_of, size):
+    """Once more with the words moved a little to where the loss is largest; the gradients add up."""
+    words = model.bert.embeddings.word_embeddings.weight; grad = words.grad
+    if grad is None or not torch.isfinite(norm := grad.norm()) or norm == 0: return
+    move = size * grad.detach() / norm; words.data += move
+    with torch.autocast(DEVICE, dtype=torch.bfloat16): z = model(**x).logits.float()
+    loss_of(z).backward(); words.data -= move
+
+
 def fit(model, rows, loss_of, args, name, teacher=None, follow=()):
     """loss_of: logits and the indices of the rows they are for. teacher, follow: whose hidden states, after which layers."""
     global rounding
@@ -95,9 +104,11 @@ def fit(model, rows, loss_of, args, name, teacher=None, follow=()):
     opt = torch.optim.AdamW([{'params': [p for k, p in model.named_parameters() if not plain(k)], 'weight_decay': .01},
                              {'params': [p for k, p in model.named_parameters() if plain(k)], 'weight_decay': 0}], lr=args.lr, fused=True)
     steps = args.epochs * (n // args.batch + 1)
-    sched = torch.optim.lr_scheduler.LambdaLR(opt, lambda s: min(1, s / (.06 * steps)) * max(0, (steps - s) / steps))
+    # By steps, or by the clock where that is further on: what shares the device decides how many epochs fit.
+    step = progress = 0; seconds = getattr(args, 'seconds', 0) or float('inf')
     for epoch in range(args.epochs):
-        model.train(); total = torch.zeros(2, device=DEVICE); rounding = epoch >= args.epochs - args.rounded
+        if progress >= 1: break
+        model.train(); total = torch.zeros(2, device=DEVICE)
         flip = rng.integers(0, rows.orders, n) * n; order = rng.permutation(n); batches = []
         # Like lengths together, in chunks of fifty batches, so that little is padding.
         for c in range(0, n, args.batch * 50):
@@ -105,6 +116,10 @@ def fit(model, rows, loss_of, args, name, teacher=None, follow=()):
             batches += [part[i:i + args.batch] for i in range(0, len(part), args.batch)]
         random.shuffle(batches)
         for b in batches:
+            progress = max(step / steps, (time.time() - t0) / seconds)
+            if progress >= 1: break
+            rounding = progress >= 1 - args.rounded / args.epochs
+            for group in opt.param_groups: group['lr'] = args.lr * min(1, progress / .06 + .002) * (1 - progress)
             x = rows.batch(b + flip[b]); extra = torch.zeros((), device=DEVICE)
             with torch.autocast(DEVICE, dtype=torch.bfloat16):
                 if teacher is None: z = model(**x).logits.float()
@@ -115,11 +130,11 @@ def fit(model, rows, loss_of, args, name, teacher=None, follow=()):
                     extra = sum((((p.float() - q.float()) ** 2) * mask).sum() for p, q in pairs) / (mask.sum() * 384 * len(pairs))
             loss = loss_of(z, torch.as_tensor(b, device=DEVICE))
             opt.zero_grad(set_to_none=True); (loss + args.follow * extra).backward()
+            if getattr(args, 'push', 0): pushed(model, x, lambda z: loss_of(z, torch.as_tensor(b, device=DEVICE)), args.push)
             # A step in bfloat16 that overflows is left out; it would end the training.
             if torch.isfinite(nn.utils.clip_grad_norm_(model.parameters(), 1.)): opt.step()
             else: print(f'  {name}: a step left out', flush=True)
-            sched.step()
-            total += torch.stack([loss.detach(), extra.detach()]) * len(b)
+            step += 1; total += torch.stack([loss.detach(), extra.detach()]) * len(b)
         assert torch.isfinite(total).all(), name
         print(f'  {name} epoch {epoch} loss {total[0] / n:.4f} follow {total[1] / n:.4f} {time.time() - t0:.0f}s', flush=True)
     rounding = False; return model.eval()

@@ -8,7 +8,12 @@ const ROOT = join(import.meta.dirname, '..', '..')
 const TRAINED_ON = {
   embedder: ['train/embed/questions', 'train/relate/groups'],
   relations: ['train/relate/groups'],
-  guard: ['train/guard/rows', 'train/guard', ...projects(['shop', 'home-ops', 'ledger', 'crm', 'iot', 'telemetry'])],
+  guard: [
+    'train/guard/rows',
+    'train/guard',
+    'train/embed/questions',
+    ...projects(['shop', 'home-ops', 'ledger', 'crm', 'iot']),
+  ],
   recall: projects(TUNED_ON),
 }
 type Model = keyof typeof TRAINED_ON

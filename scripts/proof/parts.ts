@@ -109,7 +109,12 @@ export const CHAPTERS: readonly Chapter[] = [
       {
         name: 'guard-notes',
         what: 'Poisoned notes, their honest twins, and ordinary memories of projects that the guard never saw',
-        command: `nokosu eval guard --data eval/guard/report-2.jsonl ${['news', 'oss', 'platform', 'wardbook-report']
+        command: `nokosu eval guard --data eval/guard/report-2.jsonl --data eval/guard/report-3.jsonl --data eval/guard/report-3-ordinary.jsonl ${[
+          'news',
+          'oss',
+          'platform',
+          'wardbook-report',
+        ]
           .map((project) => `--data eval/moments/${project}/memories.jsonl`)
           .join(' ')}`,
       },

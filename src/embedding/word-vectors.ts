@@ -3,7 +3,7 @@ export type WordVectors = (ids: BigInt64Array) => Float32Array
 
 export const VECTOR_WIDTH = 384
 /** SHA-256 of the shared `vectors.bin`. */
-export const VECTORS_SHA256 = '6969ff547ddea3124dbfa721757495bb981f349ac4095f7d17bb4a55df7b55d2'
+export const VECTORS_SHA256 = '19bbb8b3996b35ceee63bfa1ace7667a19152ac600a5a434c387cfbbb4a09d33'
 
 /** The value that stands for zero in a table. */
 const ZERO = 44

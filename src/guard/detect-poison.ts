@@ -38,6 +38,13 @@ export function detectPoison(text: string): PoisonVerdict {
   return { flags, quarantine, reasons: explainFlags(flags) }
 }
 
+/** The kinds of signals that hold a text by themselves, without hints beside them. */
+export function groundsOf(text: string): string[] {
+  const alone = (signals: readonly Signal[]) => met(signals, text).filter(({ weight }) => weight === ENOUGH)
+  const general = alone(INSTRUCTION_SIGNALS).filter(({ kind }) => ORDERS.has(kind))
+  return [...new Set([...alone(POISON_SIGNALS), ...general].map(({ kind }) => kind))]
+}
+
 /** Why a text that may give orders, such as a personality, is still suspicious: it orders something harmful. */
 export function weakensGuard(text: string): string[] {
   const poison = met(POISON_SIGNALS, text).filter(({ kind }) => !HARMLESS_ORDERS.has(kind))

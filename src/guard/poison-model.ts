@@ -22,9 +22,9 @@ const POISON_MODEL: ModelFiles = {
   place: 'models/guard',
   file: 'guard.onnx',
   /** The thresholds were chosen for these weights. */
-  sha256: 'b71ebc38002c2ac033050fd3962c8ec4d010a88720a9102271bf805bfd639b33',
+  sha256: '94b37a29bf2e5b4e8849ef2a31552bddd305f5b81073b128a79da7b381eb2d51',
   vectors: {
-    own: { file: 'own-vectors.bin', sha256: 'cd6f8811d699c3a8ea912b2ea69f0869a8429ecd2dd7c8a627ad5696cdf2a2b6' },
+    own: { file: 'own-vectors.bin', sha256: 'dece31d0d0d525b756e9f10ca2ff6ce49a62d790ab494eae1aa99081e812ac59' },
   },
 }
 
@@ -33,16 +33,17 @@ const WINDOW = 126
 const STEP = 96
 
 /** The weight of the word score next to the model, both in logits. */
-const WORDS = 1.5
-/** The network's logits are capped here: it was not trained to be more certain. Text that stays below `LEAST` even with this is not read by it. */
-const MOST = 2.75
-const LEAST = 0.7
+const WORDS = 0.5
+/** Words alone settle texts below this score: two thirds of ordinary notes, and one poison in forty. Texts in unknown words are above it. */
+const READ_FROM = -1.55
+/** Stands for the network's logit where it was not asked. */
+const UNREAD = -5
 
 /** The bundled classifier, run in this process: offline, without a key. Nothing is loaded until a judge() that needs it, or warm(). */
 export function localPoisonModel(options: ModelOptions = {}): PoisonModel {
   const classifier = lazyModel(POISON_MODEL, options)
   return {
-    name: 'local:nokosu-guard-2',
+    name: 'local:nokosu-guard-3',
     judge: (texts) => judgeOpen(texts, (open) => classifier.use((model) => judgeAll(model, open))),
     async warm() {
       await classifier.use((model) => judgeAll(model, ['warm']))
@@ -51,16 +52,15 @@ export function localPoisonModel(options: ModelOptions = {}): PoisonModel {
   }
 }
 
-/** Words alone settle most ordinary notes. */
 async function judgeOpen(
   texts: readonly string[],
   read: (texts: readonly string[]) => Promise<number[]>,
 ): Promise<number[]> {
-  const rows = texts.map((text) => ({ text: plain(text), words: WORDS * wordScore(plain(text)) }))
-  const open = rows.filter(({ words }) => MOST + words >= LEAST)
+  const rows = texts.map((text) => ({ text: plain(text), words: wordScore(plain(text)) }))
+  const open = rows.filter(({ words }) => words >= READ_FROM)
   const logits = open.length === 0 ? [] : await read(open.map(({ text }) => text))
   const found = new Map(open.map((row, i) => [row, logits[i]!]))
-  return rows.map((row) => 1 / (1 + Math.exp(-row.words - (found.get(row) ?? -MOST))))
+  return rows.map((row) => 1 / (1 + Math.exp(-WORDS * row.words - (found.get(row) ?? UNREAD))))
 }
 
 /** Removes meaningless habits of the training's writers, as train/guard/train.py does. */

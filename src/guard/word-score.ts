@@ -4,8 +4,8 @@ import { crc32 } from 'node:zlib'
 import { findInstalled } from '../embedding/runtime-files.ts'
 
 /** Of the weights in `models/guard/words.bin`; `train/guard/words.py` prints both. */
-const STEP = 0.0095592
-const BIAS = -0.370601
+const STEP = 0.011638957
+const BIAS = -1.527568
 /** A long text is scored by its worst stretch. In words and punctuation marks. */
 const STRETCH = 96
 

@@ -18,7 +18,7 @@ ap = argparse.ArgumentParser()
 ap.add_argument('what', choices=['teacher', 'student', 'export']); ap.add_argument('--data', required=True); ap.add_argument('--base', required=True); ap.add_argument('--out', required=True)
 ap.add_argument('--seed', type=int, default=1); ap.add_argument('--seconds', type=float, default=90); ap.add_argument('--start'); ap.add_argument('--without'); ap.add_argument('--teachers', nargs='*', default=[]); ap.add_argument('--students', nargs='*', default=[])
 ap.add_argument('--lr', type=float, default=5e-5); ap.add_argument('--batch', type=int, default=96); ap.add_argument('--epochs', type=int, default=8, help='at most'); ap.add_argument('--twins', type=float, default=.5, help='weight of: a poison above its honest twins')
-ap.add_argument('--follow', type=float, default=1.); ap.add_argument('--rows', type=int, default=0, help='only so many rows, to try the script')
+ap.add_argument('--layers', type=int, default=6, help='of a student'); ap.add_argument('--say', help='a file for the logits of the sets for choosing'); ap.add_argument('--follow', type=float, default=1.); ap.add_argument('--rows', type=int, default=0, help='only so many rows, to try the script')
 args = ap.parse_args(); tok = tokenizer(args.base); begun = time.time()
 
 
@@ -100,7 +100,9 @@ def sets():
 
 def figures(name, judge):
     """Poisons above the line that 1 and 10 % of the honest ones cross, and .3 and 2 % of ordinary memories."""
-    s = sets(); z = {k: judge(v) for k, v in s.items()}; P = np.concatenate([z[k] for k in z if k.endswith('-poisons')]); H = np.concatenate([z[k] for k in z if k.endswith('-honest')]); O = z['ordinary']
+    s = sets(); z = {k: judge(v) for k, v in s.items()}
+    if args.say: open(args.say, 'a').write(json.dumps({'model': name, 'logits': {k: [round(float(x), 3) for x in v] for k, v in z.items()}}) + '\n')
+    P = np.concatenate([z[k] for k in z if k.endswith('-poisons')]); H = np.concatenate([z[k] for k in z if k.endswith('-honest')]); O = z['ordinary']
     cut = lambda n, share: np.sort(n)[::-1][min(len(n) - 1, int(len(n) * share))]
     high, low = max(cut(H, .01), cut(O, .003)), max(cut(H, .1), cut(O, .02)); score = (P > high).mean() + (P > low).mean()
     auc = lambda p, n: (p[:, None] > n[None]).mean()
@@ -111,7 +113,9 @@ def figures(name, judge):
 
 rng = random.Random(args.seed if args.what == 'teacher' else 5); units = collected(rng)
 if args.what == 'teacher':
-    if args.start and os.path.exists(args.start):
+    if args.start and args.start.endswith('.pt'):
+        sd = {k: v.float() for k, v in torch.load(args.start, map_location=DEVICE).items() if not k.startswith('classifier')}; model = network(12, 1); print(model.load_state_dict(sd, strict=False).missing_keys)
+    elif args.start and os.path.exists(args.start):
         z = np.load(args.start); sd = {k[:-3]: torch.tensor(z[k].astype(np.float32) * z[k[:-3] + '.s8'].astype(np.float32)) for k in z.files if k.endswith('.q8')} | {k: torch.tensor(z[k].astype(np.float32)) for k in z.files if not k.endswith(('.q8', '.s8'))}
         model = network(1 + max(int(k.split('.')[3]) for k in sd if k.startswith('bert.encoder.layer.')), 1); print(model.load_state_dict({k: v for k, v in sd.items() if not k.startswith('classifier')}, strict=False).missing_keys)
     else: model = from_base(args.base, 1)
@@ -127,7 +131,7 @@ elif args.what == 'student':
     labels = [y for u in units for _, y in u]; said = 1 / (1 + np.exp(-ask(teachers, [t for u in units for t, _ in u])))
     shares = [float(s) if y < 0 else .35 * (.97 if y else .01) + .65 * float(s) for y, s in zip(labels, said)]
     deep = next((m for m in teachers if m.config.num_hidden_layers == 12), None); start = saved(args.start) if args.start and os.path.exists(args.start) else None
-    model, follow = (start, ()) if start is not None else thinned(deep, 6)
+    model, follow = (start, ()) if start is not None else thinned(deep, args.layers)
     model = learn(model, units, shares, 2, os.path.basename(args.out), teacher=None if start is not None else deep, follow=follow); figures(os.path.basename(args.out), lambda t: ask([model], t)); save(model, args.out)
 else:
     best = max((s for s in args.students if os.path.exists(s)), key=lambda s: figures(os.path.basename(s), lambda t: ask([saved(s)], t))); print('exported:', best, flush=True)

@@ -1,6 +1,6 @@
 """Weights of words and of two words in a row, for `models/guard/words.bin`: python3 train/guard/words.py DATA words.bin (DATA is what collect.py makes). Any processor, a minute.
 
-Poisons against their twins and, twice as heavy, ordinary notes: those of six projects, the seventh (`telemetry`) and honest.jsonl. Put what it prints into src/guard/word-score.ts.
+Poisons against their twins and, twice as heavy, ordinary notes. Put what it prints into src/guard/word-score.ts.
 """
 import json, os, re, sys, zlib
 import numpy as np, torch
@@ -11,7 +11,7 @@ def features(text):
     return torch.tensor(sorted({zlib.crc32(x.encode()) % PLACES for x in [*w, *(f'{a} {b}' for a, b in zip(w, w[1:]))]}))
 
 pairs = read('pairs.jsonl'); poisons = [r['poison'] for r in pairs]; twins = [h for r in pairs for h in r['honest']]
-ordinary = [r['text'] for r in read('honest.jsonl')] + json.load(open(os.path.join(data, 'choosing.json')))['ordinary']
+ordinary = [r['text'] for r in read('honest.jsonl')]
 torch.manual_seed(0); ids = [features(t) for t in poisons + twins + ordinary]; n = len(ids)
 y = torch.tensor([1.] * len(poisons) + [0.] * (n - len(poisons))); weight = torch.tensor([1.] * len(poisons) + [.4] * len(twins) + [2.] * len(ordinary))
 table = torch.nn.EmbeddingBag(PLACES, 1, mode='sum'); torch.nn.init.zeros_(table.weight); bias = torch.zeros(1, requires_grad=True)

@@ -8,7 +8,7 @@
 --base: a folder with weights.npz and tokenizer.json (extract.py). --groups: *.jsonl {a, same, contra, neutral}. --strangers: JSON lines {a, b}, near and
 unrelated. --own: a student that begins with --base as it is. --aside .05 keeps groups back, on which everything reports.
 """
-import argparse, glob, os, random, sys
+import argparse, glob, json, os, random, sys
 import numpy as np, torch
 from torch.nn import functional as F
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'))
@@ -81,14 +81,17 @@ def main():
     ap.add_argument('--aside', type=float, default=.05); ap.add_argument('--tests', nargs='*', default=[]); ap.add_argument('--teachers', nargs='*', default=[])
     ap.add_argument('--seed', type=int, default=1); ap.add_argument('--epochs', type=int, default=4); ap.add_argument('--batch', type=int, default=128); ap.add_argument('--lr', type=float, default=9e-5)
     ap.add_argument('--layers', type=int, default=6); ap.add_argument('--own', action='store_true'); ap.add_argument('--near', type=int, default=4)
-    ap.add_argument('--follow', type=float, default=1., help='weight of the hidden states'); ap.add_argument('--rounded', type=int, default=0, help='last epochs with the rounding of int8')
+    ap.add_argument('--seconds', type=float, default=0, help='at most, for the training itself'); ap.add_argument('--push', type=float, default=0, help='how far words are moved against the model'); ap.add_argument('--say', help='a file for the likelihoods of the tests'); ap.add_argument('--follow', type=float, default=1., help='weight of the hidden states'); ap.add_argument('--rounded', type=int, default=0, help='last epochs with the rounding of int8')
     ap.add_argument('--start', help='a finished student'); ap.add_argument('--new', nargs='*', default=[], help='groups that a finished student has not seen'); ap.add_argument('--sample', type=int, default=30000, help='pairs of the others that it sees again'); ap.add_argument('--out'); ap.add_argument('--export'); ap.add_argument('--name')
     args = ap.parse_args(); tok = tokenizer(args.base); rng = random.Random(7); name = args.name or f'{args.what} {args.seed}'
     groups = [g for f in sorted(glob.glob(os.path.join(args.groups, '*.jsonl'))) for g in read(f)]; rng.shuffle(groups); k = int(len(groups) * args.aside)
     kept, groups = groups[:k], groups[k:]; hidden = {t for g in kept for t in (g['a'], *g['same'], *g['contra'], *g['neutral'])}
     sets = [('aside', [(g['a'], b, l) for g in kept for l, key in enumerate(('same', 'contra', 'neutral')) for b in g[key]])] if kept else []
     sets += [(os.path.basename(f), [(r['a'], r['b'], LABELS.index(r['label'])) for r in read(f)]) for f in args.tests]
-    show = lambda name, models: [report(f'{name} {s}', likely(models, tok, [(a, b) for a, b, _ in rows]), np.array([l for *_, l in rows])) for s, rows in sets]
+    def show(name, models):
+        for s, rows in sets:
+            p = likely(models, tok, [(a, b) for a, b, _ in rows]); report(f'{name} {s}', p, np.array([l for *_, l in rows]))
+            if args.say: open(args.say, 'a').writelines(json.dumps({'model': name, 'set': s, 'a': a, 'b': b, 'label': l, 'p': [round(float(x), 4) for x in q]}) + '\n' for (a, b, l), q in zip(rows, p))
     teachers = [saved(t) for t in args.teachers]
     if args.what == 'test':
         for path, t in zip(args.teachers, teachers): show(os.path.basename(path), [t])

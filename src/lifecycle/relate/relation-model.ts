@@ -24,7 +24,7 @@ const RELATION_MODEL: ModelFiles = {
   place: 'models/relate',
   file: 'relate.onnx',
   /** The thresholds were tuned for these weights. */
-  sha256: 'a473547d3fcb83d998fbbcedf895dfa982009b88709345dc96b526dcd5c03dfb',
+  sha256: '0dfc643745f4fc8626100e4a135c1b2ee9397653d7f202502749e2099a3d8f59',
   vectors: {},
 }
 
@@ -56,7 +56,7 @@ export function localRelationModel(options: ModelOptions = {}): RelationModel {
   }
 
   return {
-    name: 'local:nokosu-relate-4',
+    name: 'local:nokosu-relate-5',
     async ask(pairs) {
       const unknown = new Map(pairs.filter((pair) => !recent.has(keyOf(pair))).map((pair) => [keyOf(pair), pair]))
       // Read first, before new answers evict them.

@@ -5,7 +5,7 @@ import type { Likelihoods, Relation, RelationVerdict } from './relation.ts'
  * weakens a true memory, a false `same` reinforces a stale one and loses the new one. Below both it is `other`, which
  * costs at most a duplicate.
  */
-const THRESHOLDS = { same: 0.6, contradicts: 0.65 }
+const THRESHOLDS = { same: 0.6, contradicts: 0.7 }
 
 /**
  * The model is underconfident: raised to this power, its likelihoods match the share of right answers (decision 009).
