@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 
@@ -17,9 +17,18 @@ export function spoolFolders({ file, url, env }: SpoolPlace): string[] {
   return file === null ? [shared] : [besideStore(file, 'spool'), shared]
 }
 
-/** Whether there may be a spool: without a folder for one, its name need not be computed. */
+/** Whether there may be a spool: otherwise its name need not be computed, which takes Node's cryptography. */
 export function mayHaveSpool({ file, env }: SpoolPlace): boolean {
-  return existsSync(sharedSpools(env)) || (file !== null && existsSync(besideStore(file, 'spool')))
+  return holdsSomething(sharedSpools(env)) || (file !== null && holdsSomething(besideStore(file, 'spool')))
+}
+
+/** What remains of a delivered spool is the folder, with its `.gitignore`. */
+function holdsSomething(folder: string): boolean {
+  try {
+    return readdirSync(folder).some((name) => name !== '.gitignore')
+  } catch {
+    return existsSync(folder)
+  }
 }
 
 function sharedSpools(env: SpoolPlace['env']): string {
