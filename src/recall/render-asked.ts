@@ -35,8 +35,8 @@ export function joinAsked(
   const isShown = new Set(stable.included.map(({ id }) => id))
   const others = asked.filter(({ memory, score }) => score >= LEAST && !isShown.has(memory.id))
   const left = room ?? budget - estimateTokens(stable.text + SEPARATOR)
-  const rendered = left < 1 ? null : renderMoment(others, { ...shown, budget: left, header })
-  if (rendered === null || rendered.text === '') return stable
+  const rendered = renderMoment(others, { ...shown, budget: left, header })
+  if (rendered.text === '') return stable
   const added = new Set(rendered.included.map(({ id }) => id))
   const end = stable.text.endsWith('\n') ? '\n' : ''
   const text = [stable.text.trimEnd(), spell(rendered.text)].filter((part) => part !== '').join(SEPARATOR) + end

@@ -72,9 +72,7 @@ export function alikeQuantities(text: string): string {
   return text
     .replace(CLOCK, clock)
     .replace(EARLY, '0$1')
-    .replace(COMPOUND, (_, ...parts: (string | undefined)[]) =>
-      compound(parts.slice(0, 12).filter((each) => each !== undefined)),
-    )
+    .replace(COMPOUND, (_, ...parts: (string | undefined)[]) => compound(parts.filter((each) => each !== undefined)))
     .replace(EVERY, '$1 1 $2')
     .replace(/\bhalf(?=\s(?:of|the)\b)/gi, '50%')
     .replace(QUANTITY, (written, ...parts: string[]) => canonical(parts) ?? written)

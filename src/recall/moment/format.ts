@@ -23,7 +23,7 @@ function actionOf({ tool, commands, paths }: Scene): string | null {
     return /^[a-z][a-z0-9:-]{0,19}$/i.test(next) ? `${name} ${next}` : name
   }
   const path = paths[0]?.split('/').filter(Boolean).at(-1)
-  return path === undefined ? tool : `${tool ?? ''} ${path}`.trim()
+  return path === undefined ? tool : `${tool ?? ''} ${path}`
 }
 
 function shorten(action: string): string | null {

@@ -21,8 +21,10 @@ export function find(data: ReferenceData, query: SearchQuery, model: string): Fo
     return vector && own ? dot(vector, own) : null
   })
   const worded = best(wanted, limit, (row) => {
-    const weights = tokens.map((token, i) => (row.tokens.includes(token) ? tokenWeight(documents, frequencies[i]!) : 0))
-    return tokens.some((token) => row.tokens.includes(token)) ? weights.reduce((sum, weight) => sum + weight) : null
+    const weights = tokens.flatMap((token, i) =>
+      row.tokens.includes(token) ? tokenWeight(documents, frequencies[i]!) : [],
+    )
+    return weights.length === 0 ? null : weights.reduce((sum, weight) => sum + weight)
   })
   const found = [...near, ...worded]
   const besides = around === 0 ? [] : wanted.filter((row) => found.some((other) => isAround(row, other, around)))
