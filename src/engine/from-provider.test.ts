@@ -102,7 +102,8 @@ it('what the provider offers itself is asked of it: bulk calls, counts, and whet
   expect((await memory.update('x', { content: 'Two' }, all)).embeddingRegenerated).toBe(false)
   expect((await fromProvider(own).update(stored.id, { tags: ['t'] }, all)).embeddingRegenerated).toBe(false)
   expect((await fromProvider(own).update(stored.id, { content: 'Two' }, all)).embeddingRegenerated).toBe(true)
-  expect(await memory.delete('x', all)).toEqual({ success: true })
+  expect(await memory.delete(stored.id, all)).toEqual({ success: true })
+  expect(await own.get(stored.id)).toBeNull()
 })
 
 it('parts of a call with a key have keys of their own where the provider takes one at a time', async () => {

@@ -41,6 +41,7 @@ it('what is an operator’s is refused inside a run, and changes nothing', async
     sweep: () => run.sweep(),
     purge: () => run.purge(),
     reembed: () => run.reembed(),
+    audit: () => run.audit(),
     'directory.set': () => run.directory.set({ ...SHOP, teamId: 'yard' }),
     'directory.remove': () => run.directory.remove('project', 'shop'),
     'personality.set': () =>

@@ -2,8 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { hashingEmbedding } from '../embedding/hashing.ts'
 import type { CandidateInput } from '../model/candidate.ts'
 import type { Memory } from '../model/memory.ts'
+import { referenceData } from '../storage/reference/data.ts'
 import { referenceStorage } from '../storage/reference/reference-storage.ts'
 import type { Storage } from '../storage/storage.ts'
+import { interceptStorage } from '../testing/intercept-storage.ts'
 import type { Nokosu } from './nokosu.ts'
 import { openMemory } from './open-memory.ts'
 
@@ -298,7 +300,9 @@ describe('bad input', () => {
 describe('a store that takes one write at a time', () => {
   it('gets the correction before what it weakens, and the same result in the end', async () => {
     const storage = referenceStorage({ mode: { maxWrites: 1 } })
-    const shop = (await open(storage)).as(SHOP)
+    const memory = await open(storage)
+    expect(memory.capabilities).toMatchObject({ bulkOperations: false, transactions: false })
+    const shop = memory.as(SHOP)
     await shop.remember([timing('Takes 60s to start')], { session: 'run-1' })
     const outcomes = await shop.remember([timing('Takes 90s to start'), timing('Needs 2 GB')], { session: 'run-2' })
     expect(outcomes.map(({ kind }) => kind)).toEqual(['contradict', 'insert'])
@@ -308,6 +312,20 @@ describe('a store that takes one write at a time', () => {
       ['Takes 90s to start', 0.7],
       ['Takes 60s to start', 0.5],
     ])
+  })
+
+  it('decides again only about the part that another forestalled', async () => {
+    const shared = referenceData()
+    const other = await open(referenceStorage({ shared }))
+    let commits = 0
+    const storage = interceptStorage(referenceStorage({ shared, mode: { maxWrites: 1 } }), {
+      async before(method) {
+        if (method === 'commit' && ++commits === 2) await other.as(SHOP).remember([timing('Needs 2 GB')])
+      },
+    })
+    const said = [timing('Takes 60s to start'), timing('Needs 2 GB')]
+    const outcomes = await (await open(storage)).as(SHOP).remember(said)
+    expect(outcomes.map(({ kind }) => kind)).toEqual(['insert', 'reinforce'])
   })
 })
 

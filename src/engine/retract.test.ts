@@ -74,6 +74,8 @@ describe('retract', () => {
     ])
     expect(done.others).toMatchObject([{ id: first.id, confidence: 0.7 }])
     expect(done.review.map(({ content, tags }) => [content, tags])).toEqual([['Ask the standby', ['review']]])
+    const review = { kind: 'review', other: { id: lie.id }, reason: 'it depends on a retracted memory' }
+    expect((await own.decisions(done.review[0]!.id)).decisions.at(-1)).toMatchObject(review)
     expect(lesson).toHaveLength(1)
     expect(await shown()).not.toContain(COPIES)
     expect(await nori.get(lie.id)).toBeNull()

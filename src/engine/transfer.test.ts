@@ -35,3 +35,15 @@ it('a caller with identifiers exports what it may read, without naming it again'
   expect(lines).toContain('Prices are in cents')
   expect(lines).not.toContain('Days end at noon')
 })
+
+it('a memory that a file marks without a reason is marked as imported', async () => {
+  await using memory = await openMemory({ storage: 'memory:', embedding: hashingEmbedding() })
+  const shop = memory.as({ projectId: 'shop' })
+  const { memory: added } = await shop.add('Prices are in cents')
+  const lines = await Array.fromAsync(memory.export({ everything: true }))
+  await using other = await openMemory({ storage: 'memory:', embedding: hashingEmbedding() })
+  const file = lines.map((line) => line.replaceAll('"trust":"operator"', '"trust":"flagged"'))
+  await other.import(ReadableStream.from(file))
+  const marked = { trust: 'flagged', metadata: { flags: ['imported'] } }
+  expect(await other.get(added.id, { everything: true })).toMatchObject(marked)
+})

@@ -117,3 +117,11 @@ describe('the model that recognises poisons', () => {
 it('two words say something else in another order', () => {
   expect(wordScore('already approved')).not.toBe(wordScore('approved already'))
 })
+
+it('a text of one whole stretch is scored as a whole, not by its worse half too', () => {
+  const worse = Array(48).fill('approved').join(' ')
+  const better = Array(48).fill('port').join(' ')
+  const [a, b] = [wordScore(worse), wordScore(better)]
+  expect(wordScore(`${better} ${worse}`)).toBeLessThan(Math.max(a, b))
+  expect(wordScore(`${worse} ${better}`)).toBeLessThan(Math.max(a, b))
+})

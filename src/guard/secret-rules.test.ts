@@ -14,6 +14,7 @@ it.each<[rule: string, isSecret: boolean, secret: string, before?: string, lead?
   ['three-part-token', false, 'abcdef123'],
   ['three-part-token', false, 'abcDEF123-example'],
   ['json-web-token', true, `${JWT}.e30`],
+  ['json-web-token', true, `${JWT}.e30_e30_e30.`],
   ['json-web-token', false, 'eyJhbGciO.e30'],
   ['json-web-token', false, 'ey1.e30'],
   ['azure-devops-pat', true, 'abcdefg2'],

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { makeMemory } from '../../test/fixtures/make-memory.ts'
 import type { DecisionKind } from '../model/decision.ts'
 import { REVIEW_TAG } from '../model/memory.ts'
-import { bareDigestOf, type Decision, without } from './decisions.ts'
+import { bareDigestOf, type Decision, settledAs, without, withSettled } from './decisions.ts'
 
 const undone = (kind: DecisionKind, links: { memory: string; relation: 'contradicts' }[] = []) => {
   const memory = makeMemory({ tags: ['boot', REVIEW_TAG], links })
@@ -21,3 +21,10 @@ it.each(['Port 80 is open', '**Port 80 is open!** ', ' _port 80 is open._', '`Po
   'what is retracted is known again as %s',
   (text) => expect(bareDigestOf(text)).toBe(bareDigestOf('Port 80 is open.')),
 )
+
+it('a memory keeps the fifty latest verdicts about it and another', () => {
+  let memory = makeMemory()
+  for (let i = 0; i <= 50; i++)
+    memory = { ...memory, metadata: withSettled(memory, { memory: `m${i}`, words: `w${i}`, as: 'same' }) }
+  expect(['m0', 'm1', 'm50'].map((id) => settledAs(memory, { id }))).toEqual([null, 'same', 'same'])
+})

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
@@ -114,6 +114,7 @@ test('a store that is shut down while it is being opened stays closed', async ()
   const opening = outcome(storage.initialize({ name: 'm', dimensions: 4 }))
   await storage.shutdown()
   expect(await opening).toEqual({ code: 'PROVIDER_ERROR', retryable: false })
+  expect([existsSync(path), existsSync(`${path}-wal`)]).toEqual([true, false])
   await expect(storage.ping()).rejects.toMatchObject({ message: 'The store was shut down.' })
 })
 

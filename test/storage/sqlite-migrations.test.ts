@@ -138,3 +138,12 @@ test('a category that the program learned since is written into the file when it
     [...CATEGORY_NAMES.keys(), 'newer'].sort(),
   )
 })
+
+test('a file that lacks the last migration alone keeps its indexes and triggers', async () => {
+  const path = join(scratchFolder(), 'memory.db')
+  await (await open(path)).shutdown()
+  const schema = schemaOf(path)
+  writeFile(path, `DELETE FROM _migrations WHERE name = '025_published'`)
+  await open(path)
+  expect(schemaOf(path)).toEqual(schema)
+})

@@ -98,6 +98,16 @@ it('sends the budget of this machine where a call says none, and a key with each
   expect(asked.at(-1)?.args).toEqual(['caddy'])
 })
 
+it('waits longer for a call that writes, and longest for one over the whole store', async () => {
+  const { memory, shop } = await served()
+  const limits = vi.spyOn(AbortSignal, 'timeout')
+  await shop.get('x')
+  await shop.add('Prices are in cents')
+  await memory.sweep()
+  const [read, write, whole] = limits.mock.calls.map(([ms]) => ms)
+  expect([read! < write!, write! < whole!]).toEqual([true, true])
+})
+
 it('reads a stream to its end, makes a vector of each text, and asks as whom it was opened', async () => {
   const { memory, asked } = await served({ insideRun: true }, (name) => (name === 'generateEmbedding' ? [1, 0] : {}))
   async function* output() {

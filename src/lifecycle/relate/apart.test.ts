@@ -56,6 +56,7 @@ test.each([
   ['Before 2.0 the config was an INI file', 'Since 2.1 the config is a JSON file', false],
   ['The leak was fixed in 3.2', 'The leak is still there in 3.2', false],
   ['The leak was fixed in 3.2', 'The leak was fixed in 3.3', false],
+  ['Staging sends mail', 'Production sends mail', false],
   ['In staging the relay accepts all mail', 'In production, unlike staging, the relay refuses some', false],
   ['The hotfix is only in staging', 'The hotfix runs in production', false],
   ['Run the linter before the upgrade', 'Run the linter after the upgrade', false],

@@ -25,6 +25,7 @@ test.each([
   ['Python 3.8 is required', 'Python 3.12 is required by the build', false],
   ['Java 11 is what we use', 'Java 17 replaced Java 11', false],
   ['Staging only', 'Production is where it runs', false],
+  ['The soft limit is 80', 'The hard limit is 80', false],
   ['The minimum length is 12', 'The min length is 14', false],
   ['Until the login, use the token', 'After the login the token works', false],
 ])('%s, %s: each in a frame of its own: %s', (a, b, expected) => {

@@ -30,6 +30,7 @@ describe('sameWording', () => {
     ['At most one hundred rows', 'At most 100 rows'],
     ['Holds 1,000,000 rows', 'Holds 1 million rows'],
     ['Kept for thirty-one days', 'Kept for 31 days'],
+    ["The delimiter is ';'.", "The delimiter is ';'"],
     ['Runs at noon', 'Runs at 12:00'],
     ['Closes at 9 pm', 'Closes at 21:00'],
     ['Takes half an hour', 'Takes 30 minutes'],

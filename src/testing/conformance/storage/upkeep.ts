@@ -51,8 +51,8 @@ export const upkeepCases = group('stats and purge', (it) => {
   it('tally counts by category, service, project and day like reading the scopes', async (store) => {
     const storage = await store.storage()
     await write(storage, [
-      insert(1, { category: 'timing', service: 'web', createdAt: second(-86_400) }),
       insert(2, { category: 'timing', service: 'web' }, { visibleUntil: second(1) }),
+      insert(1, { category: 'timing', service: 'web', createdAt: second(-86_400) }),
       insert(3, { service: 'db', links: [{ relation: 'contradicts', memory: idOf(1) }] }),
       insert(
         4,
