@@ -36,6 +36,8 @@ const STEP = 96
 const WORDS = 0.5
 /** Words alone settle texts below this score: two thirds of ordinary notes, and one poison in forty. Texts in unknown words are above it. */
 const READ_FROM = -1.55
+/** In words: a sentence or two, so that a poison between ordinary sentences is read. */
+const SENTENCE = 24
 /** Stands for the network's logit where it was not asked. */
 const UNREAD = -5
 
@@ -57,7 +59,7 @@ async function judgeOpen(
   read: (texts: readonly string[]) => Promise<number[]>,
 ): Promise<number[]> {
   const rows = texts.map((text) => ({ text: plain(text), words: wordScore(plain(text)) }))
-  const open = rows.filter(({ words }) => words >= READ_FROM)
+  const open = rows.filter((row) => wordScore(row.text, SENTENCE) >= READ_FROM)
   const logits = open.length === 0 ? [] : await read(open.map(({ text }) => text))
   const found = new Map(open.map((row, i) => [row, logits[i]!]))
   return rows.map((row) => 1 / (1 + Math.exp(-WORDS * row.words - (found.get(row) ?? UNREAD))))

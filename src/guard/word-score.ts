@@ -23,13 +23,13 @@ function readWeights(): Int8Array {
  * How strongly the words alone suggest a poison rather than an ordinary note: a linear score in logits. It is very cheap, was trained on
  * many more ordinary notes than the model, and settles most of them without it.
  */
-export function wordScore(text: string): number {
+export function wordScore(text: string, stretch = STRETCH): number {
   weights ??= readWeights()
   if (weights.length === 0) return 0
   const words = (text.toLowerCase().match(WORD) ?? []).map((word) => (/^\p{Nd}/u.test(word) ? '0' : word))
   let worst = Number.NEGATIVE_INFINITY
-  for (let start = 0; start === 0 || start + STRETCH / 2 < words.length; start += STRETCH / 2) {
-    worst = Math.max(worst, scoreOf(words.slice(start, start + STRETCH), weights))
+  for (let start = 0; start === 0 || start + stretch / 2 < words.length; start += stretch / 2) {
+    worst = Math.max(worst, scoreOf(words.slice(start, start + stretch), weights))
   }
   return worst
 }
