@@ -66,6 +66,9 @@ test.each([
   'dynamodb://eu-west-1?timeoutMs=0',
   'dynamodb://eu-west-1?vectors=My_Bucket',
   'dynamodb://eu-west-1?vectors=memories&vectorsFrom=many',
+  'dynamodb://eu-west-1?vectors=',
+  'dynamodb://eu-west-1?vectorsFrom=9000',
+  'dynamodb://eu-west-1?vectors=memories&vectors=others',
 ])('%s is refused', (url) => {
   const failure = attempt(() => dynamodbOptions(url))
   expect(failure).toMatchObject({ code: 'CONFIGURATION_ERROR' })

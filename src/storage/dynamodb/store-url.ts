@@ -14,8 +14,9 @@ export function dynamodbOptions(
   const found = /^dynamodb:\/\/([^/?]*)\/?(?:\?(.*))?$/s.exec(url)
   if (!found) throw refused(`Cannot read '${shownUrl(url)}'`)
   const given = new URLSearchParams(found[2] ?? '')
-  const unknown = [...given.keys()].find((name) => !KNOWN.includes(name))
-  if (unknown !== undefined) throw refused(`Cannot read '${unknown}' of the DynamoDB store`)
+  const names = [...given.keys()]
+  const wrong = names.find((name, i) => !KNOWN.includes(name) || names.indexOf(name) !== i)
+  if (wrong !== undefined) throw refused(`Cannot read '${wrong}' of the DynamoDB store`)
   const region = found[1]!.trim().toLowerCase()
   const [prefix, endpoint] = [given.get('prefix')?.trim(), given.get('endpoint')?.trim()]
   if (region.includes('@'))
@@ -30,8 +31,10 @@ export function dynamodbOptions(
     throw refused(`'${timeoutMs}' is no time in milliseconds`)
   const cache = given.get('cache')?.trim()
   const [bucket, from] = [given.get('vectors')?.trim(), given.get('vectorsFrom')]
-  if (bucket && !/^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/.test(bucket)) throw refused(`'${bucket}' is no vector bucket`)
+  if (bucket !== undefined && !/^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/.test(bucket))
+    throw refused(`'${bucket}' is no vector bucket`)
   if (from !== null && !/^\d{1,9}$/.test(from)) throw refused(`'${from}' is no number of memories`)
+  if (from !== null && !bucket) throw refused(`'vectorsFrom' needs 'vectors'`)
   return {
     ...(bucket ? { vectors: { bucket, ...(from === null ? {} : { from: Number(from) }) } } : {}),
     ...(timeoutMs === null ? {} : { timeoutMs: Number(timeoutMs) }),
