@@ -5,7 +5,7 @@ import { CfnVectorBucket } from 'aws-cdk-lib/aws-s3vectors'
 import { Construct } from 'constructs'
 import { TABLE_NAMES, type TableName, TTL_ATTRIBUTE, WITH_TTL } from '../../src/storage/dynamodb/schema.ts'
 import { tableDefinition } from '../../src/storage/dynamodb/table-definition.ts'
-import { QUERIED_INDEXES, TABLE_ACTIONS, VECTOR_ACTIONS } from './permissions.ts'
+import { BUCKET_ACTION, QUERIED_INDEXES, TABLE_ACTIONS, VECTOR_ACTIONS } from './permissions.ts'
 
 /** The tables of a store, defined by the code that `nokosu tables create` runs. */
 export class MemoryTables extends Construct {
@@ -29,8 +29,10 @@ export class MemoryTables extends Construct {
     grantee.grantPrincipal.addToPrincipalPolicy(new PolicyStatement({ actions: ['dynamodb:Query'], resources }))
     if (this.#vectors === null) return
     // The store names its indexes itself, and makes new ones.
-    const indexes = [`${this.#vectors.attrVectorBucketArn}/index/*`]
+    const bucket = this.#vectors.attrVectorBucketArn
+    const indexes = [`${bucket}/index/*`]
     grantee.grantPrincipal.addToPrincipalPolicy(new PolicyStatement({ actions: VECTOR_ACTIONS, resources: indexes }))
+    grantee.grantPrincipal.addToPrincipalPolicy(new PolicyStatement({ actions: [BUCKET_ACTION], resources: [bucket] }))
   }
 
   #arn(name: TableName): string {

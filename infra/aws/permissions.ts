@@ -52,6 +52,8 @@ export const VECTOR_ACTIONS = [
   'PutVectors',
   'QueryVectors',
 ].map((action) => `s3vectors:${action}`)
+/** On the bucket: tells an index that has gone from a bucket that has, and finds those that nobody uses. */
+export const BUCKET_ACTION = 's3vectors:ListIndexes'
 
 /** Every index is there to be queried. */
 export const QUERIED_INDEXES: readonly (readonly [table: TableName, index: string])[] = TABLE_NAMES.flatMap((table) =>

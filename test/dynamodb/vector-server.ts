@@ -9,6 +9,8 @@ interface Vector {
 
 interface Index {
   dimension: number
+  /** In seconds. */
+  creationTime: number
   vectors: Map<string, Vector>
 }
 
@@ -110,13 +112,13 @@ function answerTo(server: VectorServer, call: string, input: Input): unknown {
   const { indexes, bucket } = server
   if (input.vectorBucketName !== bucket) throw missing('The specified vector bucket could not be found')
   if (call === 'ListIndexes') {
-    const names = [...indexes.keys()].filter((name) => name.startsWith(String(input.prefix ?? '')))
+    const found = [...indexes].filter(([name]) => name.startsWith(String(input.prefix ?? '')))
     return {
-      indexes: names.map((indexName) => ({
+      indexes: found.map(([indexName, { creationTime }]) => ({
         indexName,
         vectorBucketName: bucket,
         indexArn: `arn:${indexName}`,
-        creationTime: 0,
+        creationTime,
       })),
     }
   }
@@ -126,7 +128,7 @@ function answerTo(server: VectorServer, call: string, input: Input): unknown {
     if (indexes.has(name)) throw new Refused('ConflictException', 409, 'An index with this name exists')
     if (input.dataType !== 'float32' || input.distanceMetric !== 'cosine')
       throw invalid('Only what Nokosu uses is known')
-    indexes.set(name, { dimension: Number(input.dimension), vectors: new Map() })
+    indexes.set(name, { dimension: Number(input.dimension), creationTime: Date.now() / 1000, vectors: new Map() })
     return { indexArn: `arn:${name}` }
   }
   const index = indexes.get(name)
@@ -137,7 +139,7 @@ function answerTo(server: VectorServer, call: string, input: Input): unknown {
         vectorBucketName: bucket,
         indexName: name,
         indexArn: `arn:${name}`,
-        creationTime: 0,
+        creationTime: index.creationTime,
         dataType: 'float32',
         dimension: index.dimension,
         distanceMetric: 'cosine',

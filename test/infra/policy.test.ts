@@ -1,7 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type { Template } from 'aws-cdk-lib/assertions'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { VECTOR_ACTIONS } from '../../infra/aws/permissions.ts'
+import { BUCKET_ACTION, VECTOR_ACTIONS } from '../../infra/aws/permissions.ts'
 import { hashingEmbedding } from '../../src/embedding/hashing.ts'
 import { openMemory } from '../../src/engine/open-memory.ts'
 import { createTables, deleteTables, dynamodbStorage } from '../../src/storage/dynamodb/dynamodb-storage.ts'
@@ -76,8 +76,11 @@ it('with a vector bucket, both may also use the indexes in it, and nothing else'
     const own = statementsOf(template).filter(
       ({ roles, actions }) => isOf(roles, role) && actions.join().includes('s3vectors'),
     )
-    expect(own.map(({ actions }) => actions)).toEqual([VECTOR_ACTIONS])
-    expect(own.flatMap(({ resources }) => resources)).toEqual([expect.stringMatching(/VectorBucketArn\)\/index\/\*$/)])
+    expect(own.map(({ actions }) => actions)).toEqual([VECTOR_ACTIONS, [BUCKET_ACTION]])
+    expect(own.flatMap(({ resources }) => resources)).toEqual([
+      expect.stringMatching(/VectorBucketArn\)\/index\/\*$/),
+      expect.stringMatching(/VectorBucketArn\)$/),
+    ])
   }
   const { Outputs } = template.toJSON() as { Outputs: { Store: { Value: unknown } } }
   expect(JSON.stringify(Outputs.Store.Value)).toContain(`?prefix=${PREFIX}&vectors=memories`)

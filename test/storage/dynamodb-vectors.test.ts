@@ -3,33 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { hashingEmbedding } from '../../src/embedding/hashing.ts'
-import { openMemory } from '../../src/engine/open-memory.ts'
-import type { VectorsOptions } from '../../src/storage/dynamodb/connection.ts'
 import { Connection } from '../../src/storage/dynamodb/connection.ts'
-import { deleteTables, dynamodbStorage } from '../../src/storage/dynamodb/dynamodb-storage.ts'
-import type { SearchQuery } from '../../src/storage/search-query.ts'
-import { place } from '../dynamodb/local-tables.ts'
+import { deleteTables } from '../../src/storage/dynamodb/dynamodb-storage.ts'
 import { startProxy } from '../dynamodb/proxy.ts'
-import { startVectorServer } from '../dynamodb/vector-server.ts'
-
-const SHOP = { projectId: 'shop' }
-const SCOPES = [{ layer: 'project' as const, owner: SHOP.projectId, projects: [null] }]
-const WORDS = [
-  'deploy',
-  'queue',
-  'cache',
-  'token',
-  'pager',
-  'disk',
-  'backup',
-  'port',
-  'proxy',
-  'cron',
-  'region',
-  'lock',
-]
-const embedding = hashingEmbedding()
-const fact = (content: string) => ({ exact: true, content, layer: 'project' as const, identifiers: SHOP })
+import { COUNT, fact, filled, scope, settled, text, WORDS } from '../dynamodb/vector-scope.ts'
 
 /** Numbers that look random, the same in every run. */
 function dice(seed: number): (sides: number) => number {
@@ -38,72 +15,6 @@ function dice(seed: number): (sides: number) => number {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0
     return Math.floor((state / 2 ** 32) * sides)
   }
-}
-
-async function scope(more: Partial<VectorsOptions> = {}) {
-  const { options } = await place()
-  const server = await startVectorServer()
-  onTestFinished(() => server.close())
-  const vectors = { bucket: server.bucket, endpoint: server.endpoint, from: 10, behind: 4, ...more }
-  const open = async ({
-    cache = false,
-    plain = false,
-    endpoint = options.endpoint,
-    model = embedding,
-  }: {
-    cache?: string | false
-    plain?: boolean
-    endpoint?: string
-    model?: typeof embedding
-  } = {}) => {
-    const storage = dynamodbStorage({ ...options, cache, endpoint, ...(plain ? {} : { vectors }) })
-    const memory = await openMemory({ storage, embedding: model, relations: null })
-    let isOpen = true
-    const close = async () => {
-      if (isOpen) await memory.shutdown()
-      isOpen = false
-    }
-    onTestFinished(close)
-    /** What is found by vector alone, best first. */
-    const scored = async (words: string, query: Partial<SearchQuery> = {}) => {
-      const [vector] = await model.embed([words])
-      const asked = { scopes: SCOPES, where: {}, vector: vector!, tokens: [], limit: 8, ...query }
-      const [found] = await storage.search([asked])
-      return found!.candidates
-        .map(({ memory: { content }, vector: own }) => {
-          const score = own!.reduce((sum, value, i) => sum + value * vector![i]!, 0)
-          return [content, score.toFixed(4)] as const
-        })
-        .sort(([a, x], [b, y]) => Number(y) - Number(x) || (a < b ? -1 : 1))
-    }
-    const near = async (words: string, query: Partial<SearchQuery> = {}) =>
-      (await scored(words, query)).map(([content]) => content)
-    /** Equal scores may stand for each other, so of a few only the scores are compared. */
-    const answer = async (words: string, query: Partial<SearchQuery>) => ({
-      all: await scored(words, { ...query, limit: 1000 }),
-      few: (await scored(words, { ...query, limit: 2 })).map(([, score]) => score),
-    })
-    return { memory, shop: memory.as(SHOP), near, answer, close }
-  }
-  /** Everything in the indexes, by text hash. */
-  const indexed = () => [...server.indexes.values()].flatMap(({ vectors: all }) => [...all.values()])
-  return { options, server, vectors, open, indexed }
-}
-
-const COUNT = 40
-const text = (i: number) => `${WORDS[i % 12]} ${WORDS[(i * 5 + 1) % 12]} number${i}`
-
-async function filled(more: Partial<VectorsOptions> = {}) {
-  const all = await scope(more)
-  const writer = await all.open({ plain: true })
-  const { memories: added } = await writer.memory.bulkAdd(Array.from({ length: COUNT }, (_, i) => fact(text(i))))
-  return { ...all, writer, added }
-}
-
-/** Until what was begun beside the searches has ended. */
-async function settled({ near, close }: { near(words: string): Promise<string[]>; close(): Promise<void> }) {
-  await near('settle')
-  await close()
 }
 
 describe('an index of vectors outside DynamoDB', () => {
@@ -152,6 +63,27 @@ describe('an index of vectors outside DynamoDB', () => {
     expect(server.indexes.has(old!)).toBe(false)
     expect(indexed()).toHaveLength(COUNT)
     expect(await (await open()).near('pager disk')).toEqual(wanted)
+  })
+
+  it('is not taken for gone by a process whose bucket does not exist, which changes nothing', async () => {
+    const { options, server, open } = await filled()
+    const connection = new Connection(options)
+    onTestFinished(() => connection.close())
+    const wrong = async () => {
+      const { memory, near } = await open({ set: { bucket: 'nope' } })
+      const named = { code: 'CONFIGURATION_ERROR', message: expect.stringContaining("'nope'") }
+      await expect(memory.sweep()).rejects.toMatchObject(named)
+      expect((await memory.healthCheck()).problems).toEqual([expect.stringContaining("'nope'")])
+      return { near, named }
+    }
+    await wrong()
+    await settled(await open())
+    const before = await connection.scan('agent-memory-counters')
+    const { near, named } = await wrong()
+    await expect(near('pager disk')).rejects.toMatchObject(named)
+    expect(await connection.scan('agent-memory-counters')).toEqual(before)
+    await settled(await open())
+    expect(server.calls.filter((call) => call === 'CreateIndex')).toHaveLength(1)
   })
 
   it('has nothing of what was purged', async () => {
@@ -284,6 +216,36 @@ describe('an index of vectors outside DynamoDB', () => {
     expect((await reader.memory.healthCheck()).problems).toEqual([expect.stringContaining('has gone')])
     expect((await reader.memory.sweep()).indexes).toEqual([expect.stringContaining('because it had gone')])
     expect(indexed()).toHaveLength(COUNT + 190)
+  })
+
+  it('gets back in one sweep what was deleted from it, also by a process that still holds them', async () => {
+    const { server, open, indexed, writer } = await filled()
+    const holder = await open()
+    await settled(await open())
+    await holder.near('deploy')
+    await writer.memory.add(fact('heron on the roof'))
+    expect((await holder.near('heron on the roof'))[0]).toBe('heron on the roof')
+    await settled(await open({ set: { behind: 0 } }))
+    expect(indexed()).toHaveLength(COUNT + 1)
+    const [name, { vectors }] = [...server.indexes][0]!
+    vectors.delete([...vectors.keys()].at(-1)!)
+    expect((await holder.memory.sweep()).indexes).toEqual([
+      `index of vectors ${name}: made again, because vectors were missing`,
+    ])
+    expect(indexed()).toHaveLength(COUNT + 1)
+  })
+
+  it('loses the indexes that no record names, once they are not new', async () => {
+    const { server, open } = await filled()
+    await settled(await open())
+    const [name, index] = [...server.indexes][0]!
+    index.creationTime = 0
+    const [old, young, other] = [`${name}1`, `${name}2`, 'another-index']
+    for (const each of [old, other]) server.indexes.set(each, index)
+    server.indexes.set(young, { ...index, creationTime: Date.now() / 1000 - 60 })
+    const { memory } = await open()
+    expect((await memory.sweep()).indexes).toEqual([`index of vectors ${old}: deleted, because nobody uses it`])
+    expect([...server.indexes.keys()]).toEqual([name, other, young])
   })
 
   it('waits for a process that writes it, and goes on without one that has died', async () => {

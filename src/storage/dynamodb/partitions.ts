@@ -65,10 +65,14 @@ export class Partitions {
     return read
   }
 
+  /** Without the vectors that the index has by what the table says. */
   async readAll(counted: readonly Counted[]): Promise<Map<string, HeldPartition>> {
-    return new Map(
-      await mapBounded(counted, AT_ONCE, async (each) => [each.partition, await this.#current(each, null)]),
-    )
+    const read = await mapBounded(counted, AT_ONCE, async (each) => {
+      const held = await this.#current(each, null)
+      await this.#inTurn(each.partition, () => this.vectors.adopt(each, held))
+      return [each.partition, held] as const
+    })
+    return new Map(read)
   }
 
   /** Writes what the index of vectors lacks of these. `strays`: see `Vectors.sync`. */

@@ -11,9 +11,17 @@ import type { OuterVector } from './vector-service.ts'
  */
 export async function repairIndex(partitions: Partitions): Promise<string[]> {
   const { vectors } = partitions
+  if (vectors.service === null) return []
+  const orphans = (await vectors.dropOrphans()).map(
+    (name) => `index of vectors ${name}: deleted, because nobody uses it`,
+  )
   await vectors.ready()
   const { index } = vectors
-  if (index === null) return []
+  return index === null ? orphans : [...orphans, ...(await repair(partitions, index))]
+}
+
+async function repair(partitions: Partitions, index: string): Promise<string[]> {
+  const { vectors } = partitions
   const counted = await vectors.partitions()
   if (!(await vectors.service!.exists(index))) {
     await vectors.forget(index)

@@ -51,7 +51,7 @@ export function translateError(error: unknown): Error {
 }
 
 /** The same for the index of vectors. */
-export function translateVectorError(error: unknown): Error {
+export function translateVectorError(error: unknown, bucket: string): Error {
   if (MemoryError.is(error)) return error
   const { name, message, $metadata } = error as AwsError
   const details = { s3vectors: name }
@@ -61,8 +61,10 @@ export function translateVectorError(error: unknown): Error {
     return new MemoryError('RATE_LIMITED', 'S3 Vectors is throttling.', { details: busy, cause: error })
   }
   if (REFUSED.has(name)) return new MemoryError('UNAUTHORIZED', `S3 Vectors refused: ${message}`, options)
-  if (name === 'NotFoundException')
-    return new MemoryError('CONFIGURATION_ERROR', `S3 Vectors does not have this bucket or index: ${message}`, options)
+  if (name === 'NotFoundException') {
+    const text = `S3 Vectors did not find the vector bucket '${bucket}', or an index in it: ${message}`
+    return new MemoryError('CONFIGURATION_ERROR', text, options)
+  }
   const status = $metadata?.httpStatusCode
   const retryable = status === undefined || status >= 500
   return new MemoryError('PROVIDER_ERROR', `S3 Vectors failed: ${message || name}.`, { ...options, retryable })

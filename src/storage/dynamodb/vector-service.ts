@@ -140,18 +140,19 @@ export class VectorService {
     await this.#unlessGone((client, sdk) => client.send(new sdk.DeleteIndexCommand(this.#place(index))))
   }
 
-  /** The indexes of the store, of all models. */
-  async all(): Promise<string[]> {
+  /** The indexes of the store, of all models, that were made before this time. Fails if there is no such bucket. */
+  async all(before = Infinity): Promise<string[]> {
     const request = { vectorBucketName: this.#bucket, prefix: storeName(this.#options) }
     const found: string[] = []
     let nextToken: string | undefined
     do {
       const token = nextToken === undefined ? {} : { nextToken }
-      const answer: ListIndexesCommandOutput | null = await this.#unlessGone((client, sdk) =>
+      const answer: ListIndexesCommandOutput = await this.#use((client, sdk) =>
         client.send(new sdk.ListIndexesCommand({ ...request, ...token })),
       )
-      for (const { indexName } of answer?.indexes ?? []) found.push(indexName!)
-      nextToken = answer?.nextToken
+      for (const { indexName, creationTime } of answer.indexes ?? [])
+        if (creationTime!.getTime() < before) found.push(indexName!)
+      nextToken = answer.nextToken
     } while (nextToken !== undefined)
     return found
   }
@@ -182,17 +183,18 @@ export class VectorService {
       return await call(client, sdk)
     } catch (error) {
       if (MemoryError.is(error) && error.code === 'MISSING_DEPENDENCY') this.#loading = null
-      throw translateVectorError(error)
+      throw translateVectorError(error, this.#bucket)
     }
   }
 
-  /** Null if there is no such index. */
+  /** Null if the bucket has no such index. The service gives one name to both errors. */
   async #unlessGone<Result>(call: (client: S3VectorsClient, sdk: Sdk) => Promise<Result>): Promise<Result | null> {
     try {
       return await this.#use(call)
     } catch (error) {
-      if (MemoryError.is(error) && error.details.s3vectors === 'NotFoundException') return null
-      throw error
+      if (!MemoryError.is(error) || error.details.s3vectors !== 'NotFoundException') throw error
+      await this.all()
+      return null
     }
   }
 

@@ -201,6 +201,16 @@ export class Vectors {
     if (this.#index !== null) yield* this.service!.list(this.#index)
   }
 
+  /** Deletes the indexes that no record names: a process has died while it made one. Returns their names. */
+  async dropOrphans(): Promise<string[]> {
+    const all = await this.service!.all(Date.now() - ORPHAN_MS)
+    const items = await this.#connection.query('agent-memory-counters', keyIs('owner', NAMES))
+    const named = new Set(items.map((item) => textOf(item, 'name')))
+    const orphans = all.filter((name) => !named.has(name))
+    for (const name of orphans) await this.service!.drop(name)
+    return orphans
+  }
+
   /** Deletes the index: it is made again from the table. */
   async drop(): Promise<void> {
     const index = this.#index!
@@ -224,7 +234,10 @@ export class Vectors {
     try {
       await this.ready()
       const index = this.#index
-      if (index === null) return null
+      if (index === null) {
+        await this.service.all()
+        return null
+      }
       if (!(await this.service.exists(index)))
         return `The index of vectors ${index} has gone. The next search makes it again.`
       const counted = await this.partitions()
@@ -250,7 +263,7 @@ export class Vectors {
   }
 
   #named(): PlainItem {
-    return { owner: '@vectors', shard: this.service!.base }
+    return { owner: NAMES, shard: this.service!.base }
   }
 
   /** The marks of the index; null if another process writes it. */
@@ -304,6 +317,9 @@ export class Vectors {
   }
 }
 
+const NAMES = '@vectors'
+/** A younger index may be about to be named. */
+const ORPHAN_MS = 3600_000
 const FREE = 'attribute_not_exists(lease) OR lease < :now OR holder = :me'
 /** Commits that the index may lack, for each change that it may, before that is a problem. */
 const MUCH = 20
