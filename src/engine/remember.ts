@@ -21,6 +21,9 @@ import { requireOwnSession } from './sessions.ts'
 
 const candidatesArgument = z.strictObject({ candidates: z.array(candidateSchema).max(LIMITS.bulk) })
 
+/** Items of a person's list stored at once. */
+const LIST_PART = 100
+
 /** How often a decision is repeated after a conflict, and the longest wait before that. */
 const MOST_TRIES = 60
 const MOST_WAIT_MS = 20
@@ -72,10 +75,19 @@ export async function rememberParsed(
   const identifiers = landingIdentifiers(caller, target, candidates)
   if (target.session !== undefined) await requireOwnSession(core, caller, target.session)
   const key = repeatKey(target.key, 'remember', identifiers, target.session ?? null)
-  const own = { ...target, identifiers, private: isPrivate(core, caller, identifiers), key }
-  const prepared = await prepare(core, own, candidates, { typed: needsNoJudge(core, caller) })
-  const decided = await weigh(core, caller, prepared, own, beside)
-  return decided.map(({ outcome }) => outcome)
+  const isList = target.source === 'manual' && target.session !== undefined
+  const list = isList ? { list: new Set(candidates.map(({ content }) => content)) } : {}
+  const own = { ...target, identifiers, private: isPrivate(core, caller, identifiers), key, ...list }
+  // What an interrupted import has stored stays. A preview is whole: its later items must see the earlier ones.
+  const isLong = isList && key === undefined && !target.dryRun && beside === NOTHING
+  const size = isLong ? LIST_PART : Math.max(1, candidates.length)
+  const outcomes: Outcome[] = []
+  for (let at = 0; at === 0 || at < candidates.length; at += size) {
+    const part = candidates.slice(at, at + size)
+    const prepared = await prepare(core, own, part, { typed: needsNoJudge(core, caller) })
+    outcomes.push(...(await weigh(core, caller, prepared, own, beside)).map(({ outcome }) => outcome))
+  }
+  return outcomes
 }
 
 /** Records that a capture writes with its memories, and its refused input. */

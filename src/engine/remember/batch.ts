@@ -17,7 +17,7 @@ import { isWithin } from '../within.ts'
 import { commitOnce, partition } from '../write.ts'
 import { Effects } from './effects.ts'
 import { isConfirming, lookUp, type Material } from './look-up.ts'
-import { namedBy, neighboursOf, sameScope } from './neighbours.ts'
+import { namedBy, nearest, neighboursOf, sameScope } from './neighbours.ts'
 import { type Decided, fromNote, toNote } from './note.ts'
 import { PendingMemories } from './pending.ts'
 import type { Clean, Prepared } from './prepare.ts'
@@ -38,7 +38,7 @@ export class Batch {
   readonly #effects: Effects
   readonly #marks: Write[] = []
   /** A person's list items, which do not correct each other. */
-  #list: ReadonlySet<string> = new Set()
+  readonly #list: Set<string>
 
   /** `taken`: keys of new texts that existed before this batch looked at the store. */
   constructor(core: Core, caller: Caller, target: Target, taken: ReadonlySet<string>) {
@@ -47,6 +47,7 @@ export class Batch {
     this.#seesHeld = seesHeld(core, caller)
     this.#mayChange = within === undefined ? () => true : (memory) => isWithin(within, memory)
     this.#target = target
+    this.#list = target.list ?? new Set()
     this.#now = core.now()
     const vouched = isOperator(core, caller)
     this.#effects = new Effects({ core, target, now: this.#now, vouched, pending: this.#pending, taken })
@@ -56,7 +57,7 @@ export class Batch {
     const clean = prepared.flatMap((each) => ('clean' in each ? each.clean : []))
     const { source, session } = this.#target
     if (source === 'manual' && session !== undefined)
-      this.#list = new Set(clean.map(({ candidate }) => candidate.content))
+      for (const { candidate } of clean) this.#list.add(candidate.content)
     const view = { core: this.#core, target: this.#target, now: this.#now, mayChange: this.#mayChange }
     const material = await lookUp(view, clean)
     for (const id of material.opposed) this.#effects.opposed.add(id)
@@ -116,13 +117,22 @@ export class Batch {
       // An earlier candidate of this batch is a neighbour of this one.
       const peers = all
         .slice(0, i)
-        .filter(({ scope }) => sameScope(scope, each.scope))
+        .filter(({ scope, candidate }) => sameScope(scope, each.scope) && this.#mayConcern(each.candidate, candidate))
         .map(({ candidate, embedding }) => ({ memory: candidate, vector: embedding.vector }))
-      const known = [...(neighbours.get(each)?.values() ?? []), ...peers]
+      const stored = [...(neighbours.get(each)?.values() ?? [])]
+      const known = [
+        ...stored.filter(({ memory }) => this.#mayConcern(each.candidate, memory)),
+        ...nearest(peers, each),
+      ]
       const quotedVector = each.quoted?.vector ?? null
       return pairsToAsk(each.candidate, known, { vector: each.embedding.vector, quotedVector })
     })
     return prepareRelater(pairs.flat(), { model: relations, floor: floorFor(model.name) })
+  }
+
+  /** Items of one list never correct each other, however similar they are. */
+  #mayConcern(candidate: Candidate, { content }: Pick<Memory, 'content'>): boolean {
+    return content === candidate.content || !this.#list.has(content)
   }
 
   #decideOne(clean: Clean, material: Material, relater: Relater): Outcome {
@@ -149,10 +159,10 @@ export class Batch {
       return { kind: 'refuse', ...report, reason: 'an operator has retracted it: it is wrong' }
     const { session } = this.#target
     const beheld = { material, pending: this.#pending, opposed: this.#effects.opposed, session, now: this.#now }
-    // Items of one list never correct each other, however similar they are.
-    const neighbours = neighboursOf(clean, beheld).filter(
-      ({ memory: { content } }) => content === candidate.content || !this.#list.has(content),
-    )
+    const found = neighboursOf(clean, beheld).filter(({ memory }) => this.#mayConcern(candidate, memory))
+    const fresh = found.filter(({ together }) => together)
+    const near = new Set(nearest(fresh, clean))
+    const neighbours = found.filter((each) => !each.together || near.has(each))
     const admission = admit(candidate, neighbours, relater, {
       now: this.#now,
       session: session ?? null,

@@ -16,7 +16,7 @@ import { hasUnembedded } from './some-unembedded.ts'
 import { opponentOf, type Target } from './target.ts'
 
 /** Neighbours compared with a candidate: the nearest in its scope, whatever their labels. */
-const NEIGHBOURS = 10
+export const NEIGHBOURS = 10
 /** The same in the related layer: the agent's own for a project fact, the project's for others. */
 const NEIGHBOURS_ELSEWHERE = 3
 /** Memories without a vector that share words with a candidate. */

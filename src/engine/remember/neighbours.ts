@@ -1,9 +1,11 @@
+import type { Comparable } from '../../lifecycle/compare.ts'
 import type { Neighbour } from '../../lifecycle/quotation.ts'
+import { cosineOf } from '../../lifecycle/relate/relate.ts'
 import type { Candidate } from '../../model/candidate.ts'
 import { type Scope, scopeOf } from '../../model/layer.ts'
 import { isVisible } from '../../model/memory.ts'
 import { countedKey } from '../../model/once-keys.ts'
-import type { Material } from './look-up.ts'
+import { type Material, NEIGHBOURS } from './look-up.ts'
 import type { PendingMemories } from './pending.ts'
 import type { Clean } from './prepare.ts'
 
@@ -58,4 +60,19 @@ export function neighboursOf(clean: Clean, { material, pending, opposed, session
 
 export function sameScope(a: Scope, b: Scope): boolean {
   return a.layer === b.layer && a.owner === b.owner && a.project === b.project
+}
+
+/** As many of a batch's earlier candidates as of stored memories: its cost must not grow with the square of its size. */
+export function nearest<Peer extends Comparable>(
+  peers: readonly Peer[],
+  { embedding, quoted }: Clean,
+): readonly Peer[] {
+  if (peers.length <= NEIGHBOURS) return peers
+  const vectors = [embedding.vector, ...(quoted ? [quoted.vector] : [])]
+  const ranked = peers.map((peer) => ({
+    peer,
+    cosine: Math.max(...vectors.map((vector) => cosineOf(peer.vector, vector) ?? 1)),
+  }))
+  ranked.sort((a, b) => b.cosine - a.cosine)
+  return ranked.slice(0, NEIGHBOURS).map(({ peer }) => peer)
 }

@@ -29,4 +29,9 @@ export function opponentOf({ identifiers: { agentId }, session }: Target): strin
 }
 
 /** The owner after resolving. */
-export type Target = ParsedTarget & { identifiers: Identifiers; private?: boolean }
+export type Target = ParsedTarget & {
+  identifiers: Identifiers
+  private?: boolean
+  /** The texts of a person's list that is stored in parts. */
+  list?: Set<string>
+}
