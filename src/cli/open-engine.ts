@@ -5,6 +5,7 @@ import type { Nokosu } from '../engine/nokosu.ts'
 import { tokenFrom } from '../engine/run-token.ts'
 import { MemoryError } from '../model/errors.ts'
 import { createLogger } from '../observe/log.ts'
+import { within } from '../remote/bound.ts'
 import { mayHaveSpool, type SpoolPlace, spoolFolders } from '../remote/spool-folders.ts'
 import { hasWaiting } from '../remote/spool-waiting.ts'
 import { withoutUndefined } from '../text/without-undefined.ts'
@@ -56,9 +57,10 @@ export async function withEngine<T>(
   // If another process is creating the store right now, it may use another name for the project.
   if (writes && !claimName(config)) config = await readConfig(options)
   const engine = await openEngine(config, writes ? 'write' : 'read', options.project)
+  let delivery: Delivery | null = null
   try {
     if (problem) throw problem.error
-    if (waits) await deliverWaiting(engine, config)
+    if (waits) delivery = await deliverWaiting(engine, config, intent === 'read' ? READ_WAIT_MS : undefined)
     const result = await work(engine, config)
     if (shell().storeMissing && !options.json) note(noStore(config, options))
     return result
@@ -66,6 +68,8 @@ export async function withEngine<T>(
     throw explainMissing(await nameProjects(error, engine), config, options)
   } finally {
     await engine.shutdown()
+    // Without a store it stops, and the next command finds what waits.
+    if (delivery !== null) await within(delivery.ended, READ_WAIT_MS)
   }
 }
 
@@ -159,9 +163,24 @@ export function spoolFoldersOf(config: Pick<Config, 'db'>): string[] {
   return spoolFolders(spoolPlaceOf(config))
 }
 
-/** Delivers what earlier runs left in the spool. A failure is a warning: it does not stop the command. */
-export async function deliverWaiting(engine: Nokosu, config: Config): Promise<void> {
+/** How long a read waits for a store that does not accept writes. */
+const READ_WAIT_MS = 2000
+
+interface Delivery {
+  ended: Promise<unknown>
+}
+
+/**
+ * Delivers what earlier runs left in the spool. A failure is a warning: it does not stop the command. What is late goes back
+ * into the spool when the engine is shut down.
+ */
+export async function deliverWaiting(engine: Nokosu, config: Config, ms?: number): Promise<Delivery> {
   const { deliverWholeSpool } = await import('../remote/spool-deliver.ts')
-  const { failures } = await deliverWholeSpool(engine, spoolFoldersOf(config))
+  // Loading models is not the store's slowness.
+  if (ms !== undefined) await engine.warm().catch(() => {})
+  const ended = deliverWholeSpool(engine, spoolFoldersOf(config))
+  const done = ms === undefined ? { value: await ended } : await within(ended, ms)
+  const failures = done?.value.failures ?? ['the store is busy. The next command tries again.']
   for (const failure of failures) note(`Warning: cannot store the spooled writes of an earlier run: ${failure}`)
+  return { ended }
 }

@@ -42,6 +42,25 @@ it('[B08] a locked store delays the agent by no more than its bound, and what it
   expect((await space.sessions()).map(({ exitCode }) => exitCode)).toEqual([0, 0, 0])
 })
 
+it('a read beside a locked store leaves what waits to the next command', async () => {
+  const space = runWorkspace()
+  await space.run([...AGENT, ...saying(MARKER)])
+  const database = new DatabaseSync(join(space.folder, '.nokosu/memory.db'))
+  onTestFinished(() => database.close())
+  database.exec('BEGIN IMMEDIATE')
+  await space.run([...AGENT, '--store-timeout', '1', ...saying(LATER)])
+  const waiting = space.spooled().length
+  expect(waiting).toBeGreaterThan(0)
+  const read = await space.cli(['context', ...AGENT])
+  expect(read.stdout).toContain('Takes 60s to start')
+  // Four attempts of five seconds each would tell another reason.
+  expect(read.stderr).toContain('The next command tries again.')
+  expect(space.spooled().filter((name) => name.includes('ready'))).toHaveLength(waiting)
+  database.exec('ROLLBACK')
+  await space.cli(['list', ...AGENT])
+  expect(space.spooled()).toEqual([])
+})
+
 it('beside a writer that holds its lock, the agent still gets its memories', async () => {
   const space = runWorkspace()
   await space.run([...AGENT, ...saying(MARKER)])

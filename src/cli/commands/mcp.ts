@@ -91,7 +91,7 @@ class Store {
   readonly #project: string | undefined
   readonly #log: Logger
   #engine: Promise<Nokosu> | null = null
-  #delivered: Promise<void> | null = null
+  #delivered: Promise<unknown> | null = null
   #ahead: ReturnType<typeof embedAhead> | null = null
   #empty: Promise<Nokosu> | null = null
 
