@@ -43,8 +43,10 @@ export async function addModelVerdicts<Verdict extends PoisonVerdict>(
 /** Whether there is anything left to decide. Text held because of another field than the content stays held. */
 function isOpen({ quarantine, flags }: PoisonVerdict, content: string): boolean {
   if (!quarantine) return true
-  const grounds = isLong(content) ? groundsOf(content) : flags
-  return grounds.every((kind) => DOUBTFUL.has(kind)) && detectPoison(content).quarantine
+  const own = detectPoison(content)
+  const elsewhere = flags.filter((flag) => !own.flags.includes(flag))
+  const grounds = isLong(content) ? [...groundsOf(content), ...elsewhere] : flags
+  return grounds.every((kind) => DOUBTFUL.has(kind)) && own.quarantine
 }
 
 function isLong(content: string): boolean {

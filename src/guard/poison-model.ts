@@ -34,7 +34,7 @@ const STEP = 96
 
 /** The weight of the word score next to the model, both in logits. */
 const WORDS = 0.5
-/** Words alone settle texts below this score: two thirds of ordinary notes, and one poison in forty. Texts in unknown words are above it. */
+/** Words alone settle a text in which no sentence scores this much, as in most ordinary notes. Unknown words score a little more. */
 const READ_FROM = -1.55
 /** In words: a sentence or two, so that a poison between ordinary sentences is read. */
 const SENTENCE = 24
@@ -58,7 +58,7 @@ async function judgeOpen(
   texts: readonly string[],
   read: (texts: readonly string[]) => Promise<number[]>,
 ): Promise<number[]> {
-  const rows = texts.map((text) => ({ text: plain(text), words: wordScore(plain(text)) }))
+  const rows = texts.map(plain).map((text) => ({ text, words: wordScore(text) }))
   const open = rows.filter((row) => wordScore(row.text, SENTENCE) >= READ_FROM)
   const logits = open.length === 0 ? [] : await read(open.map(({ text }) => text))
   const found = new Map(open.map((row, i) => [row, logits[i]!]))
